@@ -1,0 +1,76 @@
+package dev.weir;
+
+import dev.weir.load.Criticality;
+import dev.weir.rate.Standing;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/** What Weir says about one call. Immutable, but for the permit of an admitted one. */
+public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
+
+    /** How each enforced limit judged the call, in file order. */
+    List<Judged> judged();
+
+    /** How each shadow limit judged the call, in file order. Never told to the caller. */
+    List<Judged> shadows();
+
+    /** How long the call was held before this decision, in nanoseconds. */
+    long waitedNanos();
+
+    /** Both arms, by name: a third kind of decision would not compile. */
+    default <T> T fold(
+            Function<? super Admitted, ? extends T> admitted, Function<? super Rejected, ? extends T> rejected) {
+        return this instanceof Admitted in ? admitted.apply(in) : rejected.apply((Rejected) this);
+    }
+
+    /**
+     * The call may go on.
+     *
+     * @param permit to be released exactly once, when the work ends
+     * @param degrade modes in force, cheapest first; empty when none
+     */
+    record Admitted(
+            Permit permit,
+            List<String> degrade,
+            Criticality criticality,
+            List<Judged> judged,
+            List<Judged> shadows,
+            long waitedNanos)
+            implements Decision {}
+
+    /**
+     * The call must not go on.
+     *
+     * @param reason why
+     * @param retryAfterNanos how long to wait until the same call would pass if nobody else asks; empty where waiting cannot help
+     * @param speaker the name of the limit that speaks: of those that refused, the one with the longest wait; empty when no limit refused
+     */
+    record Rejected(
+            Reason reason,
+            OptionalLong retryAfterNanos,
+            Optional<String> speaker,
+            List<Judged> judged,
+            List<Judged> shadows,
+            long waitedNanos)
+            implements Decision {}
+
+    /**
+     * One limit's line on the call's bill.
+     *
+     * @param limit the limit's name
+     * @param standing what is left after the decision
+     * @param refused whether this limit refused the call
+     * @param waitNanos how long until this limit alone would let the call pass: 0 when it did, {@link Long#MAX_VALUE} for never
+     * @param bare whether callers are told nothing about this limit
+     * @param partitionKey the keyed hash of who was counted, for pk; empty without a secret
+     */
+    record Judged(
+            String limit,
+            Standing standing,
+            boolean refused,
+            long waitNanos,
+            boolean bare,
+            Optional<String> partitionKey) {}
+}

@@ -1,0 +1,7 @@
+package dev.weir;
+
+/** Held while admitted work runs; ends exactly once. */
+public interface Permit extends AutoCloseable {
+    @Override
+    void close();
+}

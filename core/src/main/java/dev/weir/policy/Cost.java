@@ -1,0 +1,53 @@
+package dev.weir.policy;
+
+import java.util.List;
+
+/** How many units one call takes from a limit. */
+public sealed interface Cost {
+
+    /** The same for every call. 0 passes always and counts nothing. */
+    record Fixed(long units) implements Cost {
+        public Fixed {
+            if (units < 0) {
+                throw new IllegalArgumentException("cost " + units + " is below 0");
+            }
+        }
+    }
+
+    /** A request header's whole number, clamped to 1..burst; 1 when it is missing or no number, or when the peer is not a trusted proxy. */
+    record FromHeader(String name) implements Cost {}
+
+    /** The first rule that matches decides; 1 when none does. */
+    record ByMatch(List<Rule> rules) implements Cost {
+        public ByMatch {
+            rules = List.copyOf(rules);
+        }
+
+        /** A condition and what a call costs under it. */
+        public record Rule(Match match, long units) {}
+    }
+
+    /** An estimate when the call comes, corrected when its answer is known. */
+    record Estimated(long units, SettleBy settleBy) implements Cost {
+        public Estimated {
+            if (units < 0) {
+                throw new IllegalArgumentException("estimate " + units + " is below 0");
+            }
+        }
+    }
+
+    /** Where the true cost is read once the answer is known. */
+    sealed interface SettleBy {
+        /** A response header's whole number. */
+        record ResponseHeader(String name) implements SettleBy {}
+
+        /** The bytes of the response body. */
+        record ResponseBytes() implements SettleBy {}
+
+        /** How long the answer took, in whole milliseconds, rounded up. */
+        record DurationMillis() implements SettleBy {}
+    }
+
+    /** One unit a call. */
+    Cost ONE = new Fixed(1);
+}

@@ -1,0 +1,254 @@
+package dev.weir.policy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One limit of a policy: which calls it counts, by whom, and what each may use. Immutable; a method that changes something answers a new
+ * value. Starts as: every call, no exceptions, {@code if-missing: client-ip}, {@code unknown: default}, cost 1, enforced everywhere.
+ */
+public final class Limit {
+
+    /** The default of {@code max-keys}. */
+    public static final int DEFAULT_MAX_KEYS = 1_000_000;
+
+    private String name;
+    private Key key;
+    private Budget budget;
+    private Match match = Match.ANY;
+    private List<Match> except = List.of();
+    private Missing ifMissing = new Missing.CountBy(Key.CLIENT_IP);
+    private Missing unknown = new Missing.UseDefault();
+    private Cost cost = Cost.ONE;
+    private Map<String, Budget> plans = Map.of();
+    private Map<String, KeyOverride> overrides = Map.of();
+    private List<String> insteadOf = List.of();
+    private Optional<Set<Integer>> keepIfStatus = Optional.empty();
+    private int maxKeys = DEFAULT_MAX_KEYS;
+    private Mode mode = Mode.ENFORCE;
+    private boolean bare;
+    private Optional<Protects> protects = Optional.empty();
+    private Set<AdmissionPoint> at = Set.of(AdmissionPoint.values());
+
+    private Limit(String name, Key key, Budget budget) {
+        this.name = name;
+        this.key = key;
+        this.budget = budget;
+    }
+
+    private Limit(Limit that) {
+        name = that.name;
+        key = that.key;
+        budget = that.budget;
+        match = that.match;
+        except = that.except;
+        ifMissing = that.ifMissing;
+        unknown = that.unknown;
+        cost = that.cost;
+        plans = that.plans;
+        overrides = that.overrides;
+        insteadOf = that.insteadOf;
+        keepIfStatus = that.keepIfStatus;
+        maxKeys = that.maxKeys;
+        mode = that.mode;
+        bare = that.bare;
+        protects = that.protects;
+        at = that.at;
+    }
+
+    /** A limit on every call. The name is printable ASCII and stands in the RateLimit fields. */
+    public static Limit of(String name, Key key, Budget budget) {
+        if (name.isEmpty() || !name.chars().allMatch(c -> c >= 0x20 && c < 0x7f)) {
+            throw new IllegalArgumentException("limit name '" + name + "' is not printable ASCII");
+        }
+        return new Limit(name, key, budget);
+    }
+
+    /** Counts only calls that match. */
+    public Limit match(Match match) {
+        Limit changed = new Limit(this);
+        changed.match = match;
+        return changed;
+    }
+
+    /** Does not count calls that match one of these. */
+    public Limit except(List<Match> except) {
+        Limit changed = new Limit(this);
+        changed.except = List.copyOf(except);
+        return changed;
+    }
+
+    /** What becomes of a call without the key. */
+    public Limit ifMissing(Missing ifMissing) {
+        Limit changed = new Limit(this);
+        changed.ifMissing = ifMissing;
+        return changed;
+    }
+
+    /** What becomes of a key that no plan row knows. */
+    public Limit unknown(Missing unknown) {
+        Limit changed = new Limit(this);
+        changed.unknown = unknown;
+        return changed;
+    }
+
+    /** What a call costs. */
+    public Limit cost(Cost cost) {
+        Limit changed = new Limit(this);
+        changed.cost = cost;
+        return changed;
+    }
+
+    /** Budgets by plan, instead of the limit's own. */
+    public Limit plans(Map<String, Budget> plans) {
+        Limit changed = new Limit(this);
+        changed.plans = Map.copyOf(plans);
+        return changed;
+    }
+
+    /** Budgets of single keys, by the lower-case hexadecimal SHA-256 of the UTF-8 key, instead of plan and limit. */
+    public Limit overrides(Map<String, KeyOverride> overrides) {
+        Limit changed = new Limit(this);
+        changed.overrides = Map.copyOf(overrides);
+        return changed;
+    }
+
+    /** The names of limits that do not count a call which this one counts. */
+    public Limit insteadOf(List<String> insteadOf) {
+        Limit changed = new Limit(this);
+        changed.insteadOf = List.copyOf(insteadOf);
+        return changed;
+    }
+
+    /** Keeps the charge only if the answer's status is one of these, and gives it back otherwise. */
+    public Limit keepIfStatus(Set<Integer> keepIfStatus) {
+        Limit changed = new Limit(this);
+        changed.keepIfStatus = Optional.of(Set.copyOf(keepIfStatus));
+        return changed;
+    }
+
+    /** How many keys are remembered at once, 1 or more. */
+    public Limit maxKeys(int maxKeys) {
+        if (maxKeys < 1) {
+            throw new IllegalArgumentException("max-keys " + maxKeys + " is below 1");
+        }
+        Limit changed = new Limit(this);
+        changed.maxKeys = maxKeys;
+        return changed;
+    }
+
+    /** Whether it acts. */
+    public Limit mode(Mode mode) {
+        Limit changed = new Limit(this);
+        changed.mode = mode;
+        return changed;
+    }
+
+    /** Whether its refusals, and the fields of granted answers, tell the caller nothing about it. */
+    public Limit bare(boolean bare) {
+        Limit changed = new Limit(this);
+        changed.bare = bare;
+        return changed;
+    }
+
+    /** What it is for. */
+    public Limit protects(Protects protects) {
+        Limit changed = new Limit(this);
+        changed.protects = Optional.of(protects);
+        return changed;
+    }
+
+    /** Where it is enforced. */
+    public Limit at(Set<AdmissionPoint> at) {
+        Limit changed = new Limit(this);
+        changed.at = Set.copyOf(at);
+        return changed;
+    }
+
+    /** Its name, one of its kind in a policy. */
+    public String name() {
+        return name;
+    }
+
+    /** Who is counted. */
+    public Key key() {
+        return key;
+    }
+
+    /** What a key without plan or override may use. */
+    public Budget budget() {
+        return budget;
+    }
+
+    /** Which calls it counts. */
+    public Match match() {
+        return match;
+    }
+
+    /** Which calls it does not count. */
+    public List<Match> except() {
+        return except;
+    }
+
+    /** What becomes of a call without the key. */
+    public Missing ifMissing() {
+        return ifMissing;
+    }
+
+    /** What becomes of a key that no plan row knows. */
+    public Missing unknown() {
+        return unknown;
+    }
+
+    /** What a call costs. */
+    public Cost cost() {
+        return cost;
+    }
+
+    /** Budgets by plan, instead of the limit's own. */
+    public Map<String, Budget> plans() {
+        return plans;
+    }
+
+    /** Budgets of single keys, by the lower-case hexadecimal SHA-256 of the UTF-8 key. */
+    public Map<String, KeyOverride> overrides() {
+        return overrides;
+    }
+
+    /** The names of limits that do not count a call which this one counts. */
+    public List<String> insteadOf() {
+        return insteadOf;
+    }
+
+    /** The statuses under which a charge is kept; empty: it always is. */
+    public Optional<Set<Integer>> keepIfStatus() {
+        return keepIfStatus;
+    }
+
+    /** How many keys are remembered at once. */
+    public int maxKeys() {
+        return maxKeys;
+    }
+
+    /** Whether it acts. */
+    public Mode mode() {
+        return mode;
+    }
+
+    /** Whether callers are told nothing about it. */
+    public boolean bare() {
+        return bare;
+    }
+
+    /** What it is for. */
+    public Optional<Protects> protects() {
+        return protects;
+    }
+
+    /** Where it is enforced. */
+    public Set<AdmissionPoint> at() {
+        return at;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.weir.policy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Everything that decides about calls: immutable, understood whole. Made by {@link #builder} or read from a file by {@code weir-policy-file}. */
+public final class Policy {
+
+    private final Identity identity;
+    private final CallHeaders callHeaders;
+    private final List<Match> exempt;
+    private final Plans plans;
+    private final Answers answers;
+    private final List<Limit> limits;
+    private final CriticalityRules criticality;
+
+    private Policy(Builder builder) {
+        identity = builder.identity;
+        callHeaders = builder.callHeaders;
+        exempt = List.copyOf(builder.exempt);
+        plans = builder.plans;
+        answers = builder.answers;
+        limits = List.copyOf(builder.limits);
+        criticality = builder.criticality;
+    }
+
+    /** A policy that admits everything, to add to. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Whom to believe about who is calling. */
+    public Identity identity() {
+        return identity;
+    }
+
+    /** Which headers of trusted proxies are read. */
+    public CallHeaders callHeaders() {
+        return callHeaders;
+    }
+
+    /** Calls that nothing here applies to. */
+    public List<Match> exempt() {
+        return exempt;
+    }
+
+    /** Which plan a caller is on. */
+    public Plans plans() {
+        return plans;
+    }
+
+    /** How decisions are told to callers. */
+    public Answers answers() {
+        return answers;
+    }
+
+    /** The limits, in file order. */
+    public List<Limit> limits() {
+        return limits;
+    }
+
+    /** How much calls matter. */
+    public CriticalityRules criticality() {
+        return criticality;
+    }
+
+    /** Puts a policy together. Not thread safe. */
+    public static final class Builder {
+        private Identity identity = Identity.DEFAULT;
+        private CallHeaders callHeaders = CallHeaders.NONE;
+        private List<Match> exempt = List.of();
+        private Plans plans = Plans.NONE;
+        private Answers answers = Answers.DEFAULT;
+        private final List<Limit> limits = new ArrayList<>();
+        private CriticalityRules criticality = CriticalityRules.DEFAULT;
+
+        private Builder() {}
+
+        /** Whom to believe about who is calling. */
+        public Builder identity(Identity identity) {
+            this.identity = identity;
+            return this;
+        }
+
+        /** Which headers of trusted proxies are read. */
+        public Builder callHeaders(CallHeaders callHeaders) {
+            this.callHeaders = callHeaders;
+            return this;
+        }
+
+        /** Calls that nothing here applies to. */
+        public Builder exempt(List<Match> exempt) {
+            this.exempt = exempt;
+            return this;
+        }
+
+        /** Which plan a caller is on. */
+        public Builder plans(Plans plans) {
+            this.plans = plans;
+            return this;
+        }
+
+        /** How decisions are told to callers. */
+        public Builder answers(Answers answers) {
+            this.answers = answers;
+            return this;
+        }
+
+        /** Adds a limit behind those already there. */
+        public Builder limit(Limit limit) {
+            limits.add(limit);
+            return this;
+        }
+
+        /** How much calls matter. */
+        public Builder criticality(CriticalityRules criticality) {
+            this.criticality = criticality;
+            return this;
+        }
+
+        /** The policy. Throws {@link IllegalArgumentException} when two limits share a name or one stands instead of a limit that is not there. */
+        public Policy build() {
+            Set<String> names = new HashSet<>();
+            for (Limit limit : limits) {
+                if (!names.add(limit.name())) {
+                    throw new IllegalArgumentException("two limits are named '" + limit.name() + "'");
+                }
+            }
+            for (Limit limit : limits) {
+                for (String other : limit.insteadOf()) {
+                    if (!names.contains(other)) {
+                        throw new IllegalArgumentException(
+                                "limit '" + limit.name() + "' stands instead of '" + other + "', which is not there");
+                    }
+                }
+            }
+            return new Policy(this);
+        }
+    }
+}
