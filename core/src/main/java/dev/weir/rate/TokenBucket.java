@@ -1,0 +1,154 @@
+package dev.weir.rate;
+
+import java.math.BigInteger;
+import java.util.OptionalLong;
+
+/**
+ * Token bucket as the generic cell rate algorithm (ITU-T I.371, virtual scheduling): the state is the theoretical arrival time, the
+ * instant at which the bucket will be full again, in ticks on a ring of 2^64.
+ *
+ * <p>How it is designed, and why: the plain form keeps (tokens, last refill), two numbers, and rounds at each refill, so that frequent
+ * askers never get anything or everybody drifts. One instant needs no refill step: idle time cannot bank more than the burst, a refusal
+ * writes nothing, and with {@link Ticks} all of it is integer. The instant is compared by difference, so any start of the clock and its
+ * wrap are fine as long as a state is looked at once in {@link #sweepNanos}.
+ */
+final class TokenBucket implements Meter {
+
+    private final long burst;
+    private final long perUnit;
+    private final long perNano;
+    private final long capacity;
+
+    TokenBucket(RateLimit limit) {
+        Ticks ticks = Ticks.of(limit);
+        this.burst = limit.capacity();
+        this.perUnit = ticks.perUnit();
+        this.perNano = ticks.perNano();
+        this.capacity = perUnit * burst;
+    }
+
+    @Override
+    public long fresh(long now) {
+        return now * perNano;
+    }
+
+    @Override
+    public boolean isFresh(long state, long now) {
+        return state - now * perNano <= 0;
+    }
+
+    @Override
+    public long waitFor(long state, long now, long cost) {
+        if (cost > burst) {
+            return NEVER;
+        }
+        long over = lead(state, now) - capacity + cost * perUnit;
+        return over <= 0 || cost == 0 ? NOW : nanos(over);
+    }
+
+    @Override
+    public long charged(long state, long now, long cost) {
+        long lead = lead(state, now);
+        if (lead >= 2 * capacity) {
+            return state; // the deepest debt there is, or a clock that stepped back
+        }
+        long taken = cost > 2 * burst ? 2 * capacity : Math.min(lead + cost * perUnit, 2 * capacity);
+        return now * perNano + taken;
+    }
+
+    /** When the bucket would be full without the charge. */
+    @Override
+    public long mark(long state, long now) {
+        return now * perNano + lead(state, now);
+    }
+
+    /** Refill that arrived after the bucket would have been full anyway ran over because of the others, not because of the charge. */
+    @Override
+    public long givenBack(long state, long now, long units, long mark) {
+        long lead = lead(state, now);
+        long charge = units > 2 * burst ? 2 * capacity : units * perUnit;
+        long refilled = Math.max(0, now * perNano - mark);
+        long returned = Math.min(Math.max(0, charge - refilled), lead);
+        return returned == 0 ? state : now * perNano + lead - returned;
+    }
+
+    @Override
+    public long stricter(long a, long b) {
+        return a - b >= 0 ? a : b;
+    }
+
+    @Override
+    public long milder(long a, long b) {
+        return a - b >= 0 ? b : a;
+    }
+
+    @Override
+    public long used(long state, long now) {
+        return ceilDiv(lead(state, now), perUnit);
+    }
+
+    @Override
+    public long withUsed(long now, long units) {
+        return charged(fresh(now), now, units);
+    }
+
+    /** Exact to the tick, rounded up: a fraction of a unit stays that fraction under another rate. */
+    @Override
+    public long converted(long state, long now, Meter from) {
+        if (!(from instanceof TokenBucket that)) {
+            return withUsed(now, from.used(state, now));
+        }
+        BigInteger[] lead = BigInteger.valueOf(that.lead(state, now))
+                .multiply(BigInteger.valueOf(perUnit))
+                .divideAndRemainder(BigInteger.valueOf(that.perUnit));
+        long ticks = lead[0].min(BigInteger.valueOf(2 * capacity)).longValue() + (lead[1].signum() == 0 ? 0 : 1);
+        return now * perNano + Math.min(ticks, 2 * capacity);
+    }
+
+    @Override
+    public Standing standing(long state, long now) {
+        long lead = lead(state, now);
+        long left = available(state, now);
+        long untilOneMore = lead == 0 ? 0 : nanos(Math.max(0, lead - (capacity - (left + 1) * perUnit)));
+        long windowSeconds = ceilDiv(nanos(capacity), 1_000_000_000L);
+        return new Standing(
+                burst,
+                windowSeconds == 0 ? OptionalLong.empty() : OptionalLong.of(windowSeconds),
+                left,
+                OptionalLong.of(untilOneMore),
+                false,
+                false);
+    }
+
+    private long available(long state, long now) {
+        return Math.max(0, capacity - lead(state, now)) / perUnit;
+    }
+
+    @Override
+    public long sweepNanos() {
+        return 2 * Ticks.MAX_CAPACITY / perNano;
+    }
+
+    @Override
+    public boolean aligned() {
+        return false;
+    }
+
+    /** Ticks until the bucket is full. */
+    long lead(long state, long now) {
+        return Math.max(0, state - now * perNano);
+    }
+
+    /** A whole number of nanoseconds in which at least that many ticks pass. */
+    long nanos(long ticks) {
+        return perNano == 1 ? ticks : ceilDiv(ticks, perNano);
+    }
+
+    long ticks(long nanos) {
+        return nanos > 2 * Ticks.MAX_CAPACITY / perNano ? 2 * Ticks.MAX_CAPACITY : nanos * perNano;
+    }
+
+    private static long ceilDiv(long dividend, long divisor) {
+        return dividend == 0 ? 0 : (dividend - 1) / divisor + 1;
+    }
+}
