@@ -10,6 +10,7 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Where the process starts and ends: arguments in, exit code out, every failure as one sentence on standard error. */
@@ -52,6 +53,7 @@ final class Main {
         weir.setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF));
         weir.setUsageHelpWidth(100);
         weir.setParameterExceptionHandler((e, unused) -> usageFailed(streams, e));
+        weir.setExecutionStrategy(Main::runLast);
         weir.setExecutionExceptionHandler((e, command, unused) -> failed(streams, command, e));
         return weir;
     }
@@ -71,6 +73,18 @@ final class Main {
                             .description("Show this help message and exit.")
                             .build());
         }
+    }
+
+    /** The parser lets anything pass beside {@code --help}; a command that does not exist has no help. */
+    private static int runLast(ParseResult parsed) {
+        ParseResult last = parsed;
+        while (last.hasSubcommand()) {
+            last = last.subcommand();
+        }
+        if (!last.unmatched().isEmpty()) {
+            throw new UnmatchedArgumentException(last.commandSpec().commandLine(), last.unmatched());
+        }
+        return new CommandLine.RunLast().execute(parsed);
     }
 
     private static int usageFailed(Streams streams, ParameterException e) {

@@ -33,6 +33,7 @@ class MainTest {
             value = {
                 "''            | 'A command is missing: give one of hash. ''weir --help'' says more.'",
                 "hahs          | '''hahs'' is not a command of ''weir'': did you mean ''hash''? ''weir --help'' says more.'",
+                "hahs --help   | '''hahs'' is not a command of ''weir'': did you mean ''hash''? ''weir --help'' says more.'",
                 "frobnicate    | '''frobnicate'' is not a command of ''weir'': give one of hash. ''weir --help'' says more.'",
                 "hash          | '''weir hash'' needs KEY. ''weir hash --help'' says more.'",
                 "hash --jsno x | '''--jsno'' is not an option of ''weir hash'': did you mean ''--json''? ''weir hash --help'' says more.'",
