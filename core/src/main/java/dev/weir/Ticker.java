@@ -28,4 +28,12 @@ public interface Ticker {
     static Ticker system() {
         return System::nanoTime;
     }
+
+    /**
+     * The time since the epoch in nanoseconds: for what is aligned to the clock on the wall, windows and quotas. It runs with the
+     * monotonic clock and is set against the wall clock once a minute, so that it may step by what the wall clock was corrected.
+     */
+    static Ticker wall() {
+        return WallTicker.INSTANCE;
+    }
 }
