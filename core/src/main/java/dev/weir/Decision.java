@@ -29,10 +29,13 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
      * The call may go on.
      *
      * @param permit to be released exactly once, when the work ends
+     * @param turnNanos how long the caller still has to wait before it starts, so that turns of a leaky queue keep their distance; 0 when it
+     *     may start now, always so from {@link Weir#decide}
      * @param degrade modes in force, cheapest first; empty when none
      */
     record Admitted(
             Permit permit,
+            long turnNanos,
             List<String> degrade,
             Criticality criticality,
             List<Judged> judged,
@@ -60,6 +63,8 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
      * One limit's line on the call's bill.
      *
      * @param limit the limit's name
+     * @param key the text of who was counted; for records, never for callers
+     * @param cost units the call costs
      * @param standing what is left after the decision
      * @param refused whether this limit refused the call
      * @param waitNanos how long until this limit alone would let the call pass: 0 when it did, {@link Long#MAX_VALUE} for never
@@ -68,6 +73,8 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
      */
     record Judged(
             String limit,
+            String key,
+            long cost,
             Standing standing,
             boolean refused,
             long waitNanos,

@@ -14,8 +14,8 @@ public final class Limit {
     /** The default of {@code max-keys}. */
     public static final int DEFAULT_MAX_KEYS = 1_000_000;
 
-    private String name;
-    private Key key;
+    private final String name;
+    private final Key key;
     private Budget budget;
     private Match match = Match.ANY;
     private List<Match> except = List.of();
@@ -64,6 +64,13 @@ public final class Limit {
             throw new IllegalArgumentException("limit name '" + name + "' is not printable ASCII");
         }
         return new Limit(name, key, budget);
+    }
+
+    /** What a key without plan or override may use. */
+    public Limit budget(Budget budget) {
+        Limit changed = new Limit(this);
+        changed.budget = budget;
+        return changed;
     }
 
     /** Counts only calls that match. */

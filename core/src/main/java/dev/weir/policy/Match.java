@@ -1,7 +1,9 @@
 package dev.weir.policy;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A condition on a call. Within a field any value is enough; all fields given must hold; a field without values does not count. Immutable.
@@ -55,6 +57,53 @@ public record Match(
 
     /** Whether the call fulfils every field. */
     public boolean matches(Call call) {
-        return call.method().isEmpty();
+        return (path.isEmpty() || matchesPath(call.path()))
+                && (method.isEmpty() || method.contains(call.method()))
+                && (host.isEmpty() || matchesHost(KeyReader.hostName(call.host())))
+                && (peer.isEmpty() || matchesPeer(call.peer()))
+                && (route.isEmpty() || (call.route() != null && route.contains(call.route())))
+                && header.entrySet().stream().allMatch(e -> oneOf(e.getValue(), first(call.headers(e.getKey()))))
+                && query.entrySet().stream()
+                        .allMatch(e -> oneOf(e.getValue(), KeyReader.queryParameter(call.query(), e.getKey())))
+                && attribute.entrySet().stream().allMatch(e -> oneOf(e.getValue(), call.attribute(e.getKey())));
+    }
+
+    private boolean matchesPath(String called) {
+        for (PathPattern pattern : path) {
+            if (pattern.matches(called)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean matchesHost(@Nullable String called) {
+        if (called == null) {
+            return false;
+        }
+        for (String name : host) {
+            String wanted = name.toLowerCase(Locale.ROOT);
+            if (wanted.startsWith("*.") ? called.endsWith(wanted.substring(1)) : called.equals(wanted)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean matchesPeer(String address) {
+        for (AddressRange range : peer) {
+            if (range.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static @Nullable String first(List<String> lines) {
+        return lines.isEmpty() ? null : lines.get(0).trim();
+    }
+
+    private static boolean oneOf(List<String> wanted, @Nullable String value) {
+        return value != null && (wanted.contains("*") || wanted.contains(value));
     }
 }

@@ -52,6 +52,16 @@ public final class PathPattern {
         return name.matches("[A-Za-z_][A-Za-z0-9_-]*") ? name : null;
     }
 
+    /** Whether the path fits. */
+    public boolean matches(String path) {
+        return path.equals(text);
+    }
+
+    /** What the variable stands for. */
+    public @Nullable String variable(String path, String name) {
+        return null;
+    }
+
     /** The names of its variables, in order. */
     public List<String> variables() {
         List<String> names = new ArrayList<>();

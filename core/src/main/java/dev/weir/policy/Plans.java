@@ -15,6 +15,24 @@ public record Plans(Optional<Source> source, Optional<String> defaultPlan) {
     /** No plans. */
     public static final Plans NONE = new Plans(Optional.empty(), Optional.empty());
 
+    /** The plan that the source knows for the call, whose own key is given where it has one; empty when it knows none. */
+    Optional<String> planOf(Call call, boolean trusted, Optional<String> key, Instant now) {
+        Source from = source.orElse(null);
+        if (from instanceof Source.Attribute attribute) {
+            return Optional.ofNullable(call.attribute(attribute.name())).filter(plan -> !plan.isEmpty());
+        }
+        if (from instanceof Source.Header header) {
+            return trusted ? call.headers(header.name()).stream().findFirst().map(String::trim) : Optional.empty();
+        }
+        if (from instanceof Source.Rows rows && key.isPresent()) {
+            return Optional.ofNullable(rows.rows().get(KeyDigest.sha256(key.get())))
+                    .filter(row ->
+                            row.until().isEmpty() || now.isBefore(row.until().get()))
+                    .map(Row::plan);
+        }
+        return Optional.empty();
+    }
+
     /** Where a plan is looked up. */
     public sealed interface Source {
         /** The plan's name is an attribute that the service proved. */

@@ -1,5 +1,6 @@
 package dev.weir.policy;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -64,6 +65,15 @@ public final class Policy {
     /** How much calls matter. */
     public CriticalityRules criticality() {
         return criticality;
+    }
+
+    /**
+     * What this policy means for the call at one admission point: pure, counts nothing. Whatever the call throws comes out of here.
+     *
+     * @param now decides which plan rows and overrides still hold
+     */
+    public Bill bill(Call call, AdmissionPoint point, Instant now) {
+        return new Billing(this, call, now).bill(point);
     }
 
     /** Puts a policy together. Not thread safe. */

@@ -1,0 +1,61 @@
+package dev.weir.policy;
+
+import dev.weir.load.Criticality;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a policy means for one call, before anything is counted.
+ *
+ * @param exempt why nothing applies to the call; empty when something may
+ * @param criticality how much the call matters
+ * @param lines a line for each limit that applies, in file order
+ */
+public record Bill(Optional<Exemption> exempt, Criticality criticality, List<Line> lines) {
+
+    /** Why nothing applies to a call. */
+    public enum Exemption {
+        /** The policy's {@code exempt} lists it. */
+        LISTED,
+        /** It is a CORS preflight. */
+        PREFLIGHT
+    }
+
+    /** Why a limit refuses a call whatever has been used. */
+    public enum Block {
+        /** The plan or override is {@code deny}. */
+        DENIED,
+        /** The call lacks the key. */
+        KEY_MISSING,
+        /** The call lacks the key, and should identify itself. */
+        KEY_MISSING_UNAUTHORIZED,
+        /** No plan row knows the key. */
+        KEY_UNKNOWN,
+        /** No plan row knows the key, and the call should identify itself. */
+        KEY_UNKNOWN_UNAUTHORIZED
+    }
+
+    /**
+     * One limit's line.
+     *
+     * @param limit the limit
+     * @param countedBy the key expression that was used: the limit's own, or its fallback
+     * @param key the text of who is counted; empty when the key is missing and the call is blocked for it
+     * @param plan the caller's plan; empty when it has none
+     * @param overridden whether an override of this key decides instead of plan and limit
+     * @param budget what the key may use
+     * @param cost units the call costs
+     * @param enforced whether the limit acts for this key, or is shadow
+     * @param block why it refuses without counting; empty when it counts
+     */
+    public record Line(
+            Limit limit,
+            Key countedBy,
+            String key,
+            Optional<String> plan,
+            boolean overridden,
+            Budget budget,
+            long cost,
+            boolean enforced,
+            Optional<Block> block) {}
+}

@@ -1,0 +1,205 @@
+package dev.weir.policy;
+
+import dev.weir.load.Criticality;
+import dev.weir.rate.KeyHash;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The function from a call to its bill. One instance for one call; see {@link Policy#bill}. */
+final class Billing {
+
+    private final Policy policy;
+    private final Call call;
+    private final Instant now;
+    private final KeyReader keys;
+    private final boolean trusted;
+
+    Billing(Policy policy, Call call, Instant now) {
+        this.policy = policy;
+        this.call = call;
+        this.now = now;
+        this.trusted = policy.identity().trusts(call.peer());
+        this.keys = new KeyReader(policy.identity(), call);
+    }
+
+    Bill bill(AdmissionPoint point) {
+        Criticality criticality = criticality();
+        Optional<Bill.Exemption> exempt = exempt();
+        if (exempt.isPresent()) {
+            return new Bill(exempt, criticality, List.of());
+        }
+        List<Bill.Line> lines = new ArrayList<>(policy.limits().size());
+        for (Limit limit : policy.limits()) {
+            if (applies(limit, point)) {
+                line(limit).ifPresent(lines::add);
+            }
+        }
+        return new Bill(exempt, criticality, withoutReplaced(lines));
+    }
+
+    private Optional<Bill.Exemption> exempt() {
+        for (Match match : policy.exempt()) {
+            if (match.matches(call)) {
+                return Optional.of(Bill.Exemption.LISTED);
+            }
+        }
+        boolean preflight = policy.answers().skipPreflight()
+                && call.method().equals("OPTIONS")
+                && !call.headers("Origin").isEmpty()
+                && !call.headers("Access-Control-Request-Method").isEmpty();
+        return preflight ? Optional.of(Bill.Exemption.PREFLIGHT) : Optional.empty();
+    }
+
+    private Criticality criticality() {
+        Optional<String> header = policy.callHeaders().criticality();
+        if (trusted && header.isPresent()) {
+            List<String> said = call.headers(header.get());
+            Optional<Criticality> named = said.isEmpty()
+                    ? Optional.empty()
+                    : Criticality.named(said.get(0).trim());
+            if (named.isPresent()) {
+                return named.get();
+            }
+        }
+        for (CriticalityRules.Rule rule : policy.criticality().rules()) {
+            if (rule.match().matches(call)) {
+                return rule.criticality();
+            }
+        }
+        return policy.criticality().defaultCriticality();
+    }
+
+    private boolean applies(Limit limit, AdmissionPoint point) {
+        if (limit.mode().kind() == Mode.Kind.OFF
+                || !limit.at().contains(point)
+                || !limit.match().matches(call)) {
+            return false;
+        }
+        for (Match exception : limit.except()) {
+            if (exception.matches(call)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The limit's line, or empty when the call lacks the key and the limit then skips. */
+    private Optional<Bill.Line> line(Limit limit) {
+        Key countedBy = limit.key();
+        Optional<String> key = keys.read(countedBy, limit.match());
+        boolean own = key.isPresent();
+        if (!own && limit.ifMissing() instanceof Missing.Skip) {
+            return Optional.empty();
+        }
+        if (!own && limit.ifMissing() instanceof Missing.CountBy other) {
+            countedBy = other.key();
+            key = keys.read(countedBy, limit.match());
+        }
+        if (key.isEmpty()) {
+            boolean unauthorized = limit.ifMissing() instanceof Missing.Reject reject && reject.unauthorized();
+            return Optional.of(blocked(
+                    limit, countedBy, "", unauthorized ? Bill.Block.KEY_MISSING_UNAUTHORIZED : Bill.Block.KEY_MISSING));
+        }
+        Optional<String> plan = policy.plans().planOf(call, trusted, own ? key : Optional.empty(), now);
+        if (plan.isEmpty() && own && policy.plans().source().isPresent()) {
+            if (limit.unknown() instanceof Missing.Reject reject) {
+                Bill.Block block = reject.unauthorized() ? Bill.Block.KEY_UNKNOWN_UNAUTHORIZED : Bill.Block.KEY_UNKNOWN;
+                return Optional.of(blocked(limit, countedBy, key.get(), block));
+            }
+            if (limit.unknown() instanceof Missing.CountBy other) {
+                countedBy = other.key();
+                key = keys.read(countedBy, limit.match());
+                if (key.isEmpty()) {
+                    return Optional.of(blocked(limit, countedBy, "", Bill.Block.KEY_MISSING));
+                }
+            }
+        }
+        return Optional.of(priced(limit, countedBy, key.get(), plan.or(policy.plans()::defaultPlan)));
+    }
+
+    private Bill.Line blocked(Limit limit, Key countedBy, String key, Bill.Block block) {
+        return new Bill.Line(
+                limit,
+                countedBy,
+                key,
+                Optional.empty(),
+                false,
+                limit.budget(),
+                0,
+                enforced(limit, key),
+                Optional.of(block));
+    }
+
+    /** Precedence: override, plan, limit. */
+    private Bill.Line priced(Limit limit, Key countedBy, String key, Optional<String> plan) {
+        Optional<KeyOverride> override = limit.overrides().isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(limit.overrides().get(KeyDigest.sha256(key)))
+                        .filter(o ->
+                                o.until().isEmpty() || now.isBefore(o.until().get()));
+        Budget budget = override.map(KeyOverride::budget)
+                .or(() -> plan.map(limit.plans()::get))
+                .orElse(limit.budget());
+        return new Bill.Line(
+                limit,
+                countedBy,
+                key,
+                plan,
+                override.isPresent(),
+                budget,
+                cost(limit.cost(), budget),
+                enforced(limit, key),
+                budget instanceof Budget.Deny ? Optional.of(Bill.Block.DENIED) : Optional.empty());
+    }
+
+    private long cost(Cost cost, Budget budget) {
+        if (cost instanceof Cost.Fixed fixed) {
+            return fixed.units();
+        }
+        if (cost instanceof Cost.Estimated estimated) {
+            return estimated.units();
+        }
+        if (cost instanceof Cost.ByMatch byMatch) {
+            for (Cost.ByMatch.Rule rule : byMatch.rules()) {
+                if (rule.match().matches(call)) {
+                    return rule.units();
+                }
+            }
+            return 1;
+        }
+        List<String> said = trusted ? call.headers(((Cost.FromHeader) cost).name()) : List.of();
+        long most =
+                budget instanceof Budget.Rate rate ? Math.max(1, rate.limit().capacity()) : 1;
+        return said.isEmpty()
+                ? 1
+                : WholeNumber.parse(said.get(0))
+                        .map(n -> Math.min(Math.max(n, 1), most))
+                        .orElse(1L);
+    }
+
+    /** Whether a limit acts for a key: a share of the keys is picked by hash, salted with the limit's name, so that no caller flaps. */
+    private static boolean enforced(Limit limit, String key) {
+        Mode mode = limit.mode();
+        if (mode.kind() != Mode.Kind.PARTIAL) {
+            return mode.kind() == Mode.Kind.ENFORCE;
+        }
+        long hash = KeyHash.parts().hash(new CharSequence[] {limit.name(), key}, 0, 0);
+        return Long.remainderUnsigned(hash, 10_000) < mode.shareBasisPoints();
+    }
+
+    /** Leaves out the limits that an enforced one stands instead of. */
+    private static List<Bill.Line> withoutReplaced(List<Bill.Line> lines) {
+        List<String> replaced = new ArrayList<>(0);
+        for (Bill.Line line : lines) {
+            if (line.enforced()) {
+                replaced.addAll(line.limit().insteadOf());
+            }
+        }
+        if (!replaced.isEmpty()) {
+            lines.removeIf(line -> replaced.contains(line.limit().name()));
+        }
+        return lines;
+    }
+}
