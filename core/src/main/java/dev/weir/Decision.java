@@ -41,7 +41,13 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
             List<Judged> judged,
             List<Judged> shadows,
             long waitedNanos)
-            implements Decision {}
+            implements Decision {
+
+        /** The same once its turn has come. */
+        Admitted atItsTurn() {
+            return new Admitted(permit, 0, degrade, criticality, judged, shadows, waitedNanos + turnNanos);
+        }
+    }
 
     /**
      * The call must not go on.

@@ -174,7 +174,7 @@ final class Billing {
                 budget instanceof Budget.Rate rate ? Math.max(1, rate.limit().capacity()) : 1;
         return said.isEmpty()
                 ? 1
-                : WholeNumber.parse(said.get(0))
+                : Cost.wholeNumber(said.get(0))
                         .map(n -> Math.min(Math.max(n, 1), most))
                         .orElse(1L);
     }

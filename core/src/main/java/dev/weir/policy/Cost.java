@@ -1,6 +1,7 @@
 package dev.weir.policy;
 
 import java.util.List;
+import java.util.Optional;
 
 /** How many units one call takes from a limit. */
 public sealed interface Cost {
@@ -46,6 +47,14 @@ public sealed interface Cost {
 
         /** How long the answer took, in whole milliseconds, rounded up. */
         record DurationMillis() implements SettleBy {}
+    }
+
+    /** A cost as a header says it: digits only, with spaces around them, up to eighteen; empty for anything else. */
+    static Optional<Long> wholeNumber(String text) {
+        String digits = text.trim();
+        boolean number =
+                !digits.isEmpty() && digits.length() <= 18 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+        return number ? Optional.of(Long.parseLong(digits)) : Optional.empty();
     }
 
     /** One unit a call. */

@@ -2,8 +2,11 @@ package dev.weir.policy;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * One limit of a policy: which calls it counts, by whom, and what each may use. Immutable; a method that changes something answers a new
@@ -257,5 +260,75 @@ public final class Limit {
     /** Where it is enforced. */
     public Set<AdmissionPoint> at() {
         return at;
+    }
+
+    /**
+     * What a limit's counts belong to. Two limits of equal identity, one before and one after a change of policy, share their counts;
+     * everything else about them (numbers, plans, overrides, mode, conditions) may differ.
+     *
+     * @param name the limit's name
+     * @param key who is counted
+     * @param counting the algorithm; for windows their length too, for quotas calendar and zone
+     */
+    public record StateIdentity(String name, Key key, String counting) {}
+
+    /** What its counts belong to. */
+    public StateIdentity stateIdentity() {
+        String counting;
+        if (budget instanceof Budget.Rate rate) {
+            counting = switch (rate.limit().algorithm()) {
+                case TOKEN_BUCKET, LEAKY_QUEUE -> rate.limit().algorithm().policyName();
+                case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_LOG ->
+                    rate.limit().algorithm().policyName() + " of "
+                            + rate.limit().periodNanos() + " ns";
+                case QUOTA ->
+                    "quota by " + rate.limit().calendarPeriod().orElseThrow().policyName() + " in "
+                            + rate.limit().zone();
+            };
+        } else {
+            counting = budget instanceof Budget.InFlight ? "in-flight" : budget.toString();
+        }
+        return new StateIdentity(name, key, counting);
+    }
+
+    private List<Object> parts() {
+        return List.of(
+                name,
+                key,
+                budget,
+                match,
+                except,
+                ifMissing,
+                unknown,
+                cost,
+                plans,
+                overrides,
+                insteadOf,
+                keepIfStatus,
+                maxKeys,
+                mode,
+                bare,
+                protects,
+                at);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Limit that && parts().equals(that.parts());
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(name, key, budget);
+    }
+
+    /** Every setting, in the order of a policy file, for people. */
+    @Override
+    public String toString() {
+        return name + "{match=" + match + ", except=" + except + ", key=" + key + ", if-missing=" + ifMissing
+                + ", unknown=" + unknown + ", budget=" + budget + ", cost=" + cost + ", plans=" + new TreeMap<>(plans)
+                + ", overrides=" + new TreeMap<>(overrides) + ", instead-of=" + insteadOf + ", keep-if="
+                + keepIfStatus.map(TreeSet::new) + ", max-keys=" + maxKeys + ", mode=" + mode + ", answer="
+                + (bare ? "bare" : "full") + ", protects=" + protects + ", at=" + new TreeSet<>(at) + "}";
     }
 }

@@ -76,6 +76,26 @@ public final class Policy {
         return new Billing(this, call, now).bill(point);
     }
 
+    private List<Object> parts() {
+        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Policy that && parts().equals(that.parts());
+    }
+
+    @Override
+    public int hashCode() {
+        return parts().hashCode();
+    }
+
+    /** How much there is, for people; the secret stays out of it. */
+    @Override
+    public String toString() {
+        return "Policy" + limits.stream().map(Limit::name).toList();
+    }
+
     /** Puts a policy together. Not thread safe. */
     public static final class Builder {
         private Identity identity = Identity.DEFAULT;

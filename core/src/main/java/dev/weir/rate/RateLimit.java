@@ -255,7 +255,7 @@ public final class RateLimit {
 
     @Override
     public int hashCode() {
-        return Objects.hash(algorithm, count, periodNanos, burst, maxWaitNanos, calendarPeriod, zone);
+        return Long.hashCode(31 * (31 * (31 * count + periodNanos) + burst));
     }
 
     /** As a policy file would say it: {@code token-bucket 50/s burst 100}. */

@@ -1,0 +1,170 @@
+package dev.weir;
+
+import dev.weir.policy.Bill;
+import dev.weir.policy.Budget;
+import dev.weir.rate.RateTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bill while it is decided: what each line's limit says, and what was charged. All lines of the enforced limits are charged or none; each
+ * shadow line is judged as if it were enforced too. Used by one thread until the decision is out, then guarded by the permit.
+ */
+final class Charges {
+
+    private final List<Line> enforced = new ArrayList<>(4);
+    private final List<Line> shadows = new ArrayList<>(0);
+
+    /** One line, where it is counted, and what became of it. */
+    static final class Line {
+        final Bill.Line billed;
+        final @Nullable LimitState state;
+        final long key;
+        long wait;
+        boolean charged;
+        long mark;
+        boolean settled;
+
+        Line(Bill.Line billed, @Nullable LimitState state, long key) {
+            this.billed = billed;
+            this.state = state;
+            this.key = key;
+        }
+    }
+
+    Charges(Bill bill, Map<String, LimitState> states, long secret0, long secret1) {
+        for (Bill.Line billed : bill.lines()) {
+            boolean counts = billed.block().isEmpty() && !(billed.budget() instanceof Budget.Unlimited);
+            LimitState state = counts ? states.get(billed.limit().name()) : null;
+            Line line = new Line(billed, state, counts ? LimitState.hash(billed, secret0, secret1) : 0);
+            (billed.enforced() ? enforced : shadows).add(line);
+        }
+    }
+
+    List<Line> enforced() {
+        return enforced;
+    }
+
+    List<Line> shadows() {
+        return shadows;
+    }
+
+    /** The first enforced line that refuses whatever has been used. */
+    Optional<Line> blocked() {
+        return enforced.stream().filter(line -> line.billed.block().isPresent()).findFirst();
+    }
+
+    /** Asks every limit and charges none; true when all enforced ones would let the call pass. */
+    boolean peekAll(Now now) {
+        boolean pass = true;
+        for (Line line : enforced) {
+            line.wait = peek(line, now);
+            pass &= line.wait == RateTable.NOW;
+        }
+        for (Line line : shadows) {
+            line.wait = peek(line, now);
+        }
+        return pass;
+    }
+
+    private static long peek(Line line, Now now) {
+        if (line.billed.block().isPresent()) {
+            return RateTable.NEVER;
+        }
+        return line.state == null ? RateTable.NOW : line.state.peek(line.billed, line.key, now);
+    }
+
+    /** Charges every enforced line, in order. False when another call was faster somewhere: then what was charged is undone in reverse. */
+    boolean chargeAll(Now now) {
+        long[] mark = new long[1];
+        for (Line line : enforced) {
+            if (!charge(line, now, mark)) {
+                undo(now);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Charges the shadow lines that would let the call pass. */
+    void chargeShadows(Now now) {
+        long[] mark = new long[1];
+        for (Line line : shadows) {
+            if (line.wait == RateTable.NOW) {
+                charge(line, now, mark);
+            }
+        }
+    }
+
+    private static boolean charge(Line line, Now now, long[] mark) {
+        if (line.state == null) {
+            return true;
+        }
+        line.wait = line.state.charge(line.billed, line.key, now, mark);
+        line.charged = line.wait == RateTable.NOW;
+        line.mark = mark[0];
+        return line.charged;
+    }
+
+    /** The longest time until the call's turn in a leaky queue. */
+    long turnNanos(Now now) {
+        long longest = 0;
+        for (Line line : enforced) {
+            if (line.charged && line.state != null) {
+                longest = Math.max(longest, line.state.turnNanos(line.billed, now, line.mark));
+            }
+        }
+        return longest;
+    }
+
+    /** As if the call had not come. */
+    void undo(Now now) {
+        for (int i = shadows.size() - 1; i >= 0; i--) {
+            undo(shadows.get(i), now);
+        }
+        for (int i = enforced.size() - 1; i >= 0; i--) {
+            undo(enforced.get(i), now);
+        }
+    }
+
+    private static void undo(Line line, Now now) {
+        if (line.charged && line.state != null) {
+            line.state.release(line.key);
+            line.state.giveBack(line.billed, line.key, now, line.billed.cost(), line.mark);
+            line.charged = false;
+        }
+    }
+
+    /** Lets go what is held until the work ends. */
+    void release() {
+        for (Line line : enforced) {
+            release(line);
+        }
+        for (Line line : shadows) {
+            release(line);
+        }
+    }
+
+    private static void release(Line line) {
+        if (line.charged && line.state != null) {
+            line.state.release(line.key);
+        }
+    }
+
+    /** Corrects a charge, once. */
+    static void settle(Line line, Now now, long actualCost) {
+        if (!line.charged || line.settled || line.state == null) {
+            return;
+        }
+        line.settled = true;
+        long estimate = line.billed.cost();
+        if (actualCost < estimate) {
+            line.state.giveBack(line.billed, line.key, now, estimate - actualCost, line.mark);
+        } else if (actualCost > estimate) {
+            line.state.force(line.billed, line.key, now, actualCost - estimate);
+        }
+    }
+}
