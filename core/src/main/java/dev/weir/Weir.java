@@ -306,9 +306,8 @@ public final class Weir implements AutoCloseable {
         Changes changes = Changes.between(old.policy, policy);
         Map<String, LimitState> states = new HashMap<>();
         for (Limit limit : policy.limits()) {
-            LimitState state = old.states.get(limit.name());
-            boolean kept = state != null && changes.kept().contains(limit.name());
-            states.put(limit.name(), kept ? state.carriedOver(limit, now()) : LimitState.fresh(limit, now()));
+            LimitState state = changes.kept().contains(limit.name()) ? old.states.get(limit.name()) : null;
+            states.put(limit.name(), state == null ? LimitState.fresh(limit, now()) : state.carriedOver(limit, now()));
         }
         rules = new Rules(policy, states);
         return changes;
