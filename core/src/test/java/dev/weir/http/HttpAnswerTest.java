@@ -280,6 +280,7 @@ class HttpAnswerTest {
                 "",
                 "https://a.example\r\nSet-Cookie: x=y",
                 "https://a.example, https://b.example",
+                "https://a.example,https://b.example",
                 "a b",
                 "https://caf\u00e9",
                 "a\u0000"
