@@ -31,6 +31,12 @@ public record Identity(
 
     /** Whether this peer's headers about identity are believed. */
     public boolean trusts(String peer) {
+        return !trustedProxies.isEmpty()
+                && Address.parse(peer).filter(this::trusts).isPresent();
+    }
+
+    /** Whether this peer's headers about identity are believed. */
+    boolean trusts(Address peer) {
         for (AddressRange range : trustedProxies) {
             if (range.contains(peer)) {
                 return true;
