@@ -74,6 +74,8 @@ final class FormatString {
     private final List<NamedColumn> named = new ArrayList<>();
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder timeParts = new StringBuilder();
+    private final StringBuilder endParts = new StringBuilder();
+    private boolean startKnown;
     private boolean connectionPeer;
 
     private FormatString(String format) {
@@ -185,14 +187,13 @@ final class FormatString {
     private void apacheTime(int start, @Nullable String argument) {
         if (argument == null) {
             text.append('[');
-            addTime(start, TimePattern.COMMON, true);
+            addTime(start, TimePattern.COMMON, false);
             text.append(']');
             return;
         }
         boolean end = argument.startsWith("end:");
         String pattern =
                 end || argument.startsWith("begin:") ? argument.substring(argument.indexOf(':') + 1) : argument;
-        boolean otherTime = end && (format.contains("%t") || format.contains("%{begin:"));
         try {
             addTime(
                     start,
@@ -205,7 +206,7 @@ final class FormatString {
                         case "usec_frac" -> TimePattern.MICRO_FRACTION;
                         default -> TimePattern.strftime(pattern);
                     },
-                    !otherTime);
+                    end);
         } catch (IllegalArgumentException e) {
             throw error(start, e.getMessage());
         }
@@ -242,9 +243,9 @@ final class FormatString {
                 add(start, CONNECTION_PEER);
             }
             case "remote_user" -> add(start, Column.of(Field.USER));
-            case "time_local" -> addTime(start, TimePattern.COMMON, true);
-            case "time_iso8601" -> addTime(start, TimePattern.ISO, true);
-            case "msec" -> addTime(start, TimePattern.SECONDS, true);
+            case "time_local" -> addTime(start, TimePattern.COMMON, false);
+            case "time_iso8601" -> addTime(start, TimePattern.ISO, false);
+            case "msec" -> addTime(start, TimePattern.SECONDS, false);
             case "request" -> add(start, Column.of(Field.REQUEST));
             case "request_method" -> add(start, Column.of(Field.METHOD));
             case "request_uri" -> add(start, Column.of(Field.TARGET), "/");
@@ -322,11 +323,12 @@ final class FormatString {
         pieces.add(new Value(column, column.field().words(), list, opens));
     }
 
-    private void addTime(int start, TimePattern pattern, boolean counts) {
+    private void addTime(int start, TimePattern pattern, boolean end) {
         flush();
         positions.add(start);
-        pieces.add(new Time(pattern, counts));
-        timeParts.append(counts ? pattern.parts() : "");
+        pieces.add(new Time(pattern, !end));
+        (end ? endParts : timeParts).append(pattern.parts());
+        startKnown |= !end;
     }
 
     private void flush() {
@@ -372,7 +374,10 @@ final class FormatString {
                     0,
                     "there is no client address; give %h, %a, %{X-Forwarded-For}i, $remote_addr or $http_x_forwarded_for");
         }
-        String parts = timeParts.toString();
+        if (!startKnown) {
+            pieces.replaceAll(piece -> piece instanceof Time time ? new Time(time.pattern(), true) : piece);
+        }
+        String parts = (startKnown ? timeParts : endParts).toString();
         boolean calendar = "YmdHMS".chars().allMatch(part -> parts.indexOf(part) >= 0);
         if (parts.indexOf('s') < 0 && !calendar) {
             throw error(0, "there is no whole time; give %t, %{sec}t, $time_local, $time_iso8601 or $msec");

@@ -115,7 +115,7 @@ final class TextFormat implements LineParser {
                 if (step.piece instanceof Time time) {
                     at = time.pattern().parse(line, at, to, time.counts() ? draft.time() : new TimeParts());
                 } else if (step.piece instanceof Value value) {
-                    if (!step.quoted && line[Math.min(at, to - 1)] == '"' && at < to) {
+                    if (!step.mayBeEmpty && step.end != '"' && line[at] == '"') {
                         throw Malformed.expected(step.words + " without quotes", line, at, to);
                     }
                     int end = step.quoted ? closingQuote(step, line, at, to) : end(value, step, i, line, at, to);
@@ -140,19 +140,16 @@ final class TextFormat implements LineParser {
             String before = index + 1 < steps.length
                     ? " before " + steps[index + 1].words
                     : index > 0 ? " behind " + steps[index - 1].words : "";
-            if (at + i >= to) {
-                throw new Malformed(
-                        before.startsWith(" before")
-                                ? "the line ends" + before
-                                : "the line ends too early: no " + show(text) + before);
+            if (at + i >= to && index + 1 < steps.length) {
+                throw new Malformed("the line ends" + before);
             }
-            throw Malformed.expected(show(text) + before, line, at, to).at(place(from, at));
+            String missing = Malformed.shown(text, i, text.length) + before;
+            if (at + i >= to) {
+                throw new Malformed("the line ends too early: " + missing + " was expected");
+            }
+            throw Malformed.expected(missing, line, at + i, to).at(place(from, at + i));
         }
         return at + text.length;
-    }
-
-    private static String show(byte[] text) {
-        return Malformed.shown(text, 0, text.length);
     }
 
     private static int closingQuote(Step step, byte[] line, int from, int to) throws Malformed {
