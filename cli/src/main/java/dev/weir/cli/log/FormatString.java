@@ -179,7 +179,7 @@ final class FormatString {
                             "'" + whole + "' is not known; known are " + APACHE
                                     + "; write %l in its place to skip that column");
                 }
-                add(start, Column.SKIPPED);
+                skip(start, whole);
             }
         }
     }
@@ -275,7 +275,7 @@ final class FormatString {
             addNamed(start, Kind.COOKIE, name.substring(7), 0);
         } else if (NGINX_SKIPPED.contains(name)
                 || NGINX_SKIPPED_PREFIXES.stream().anyMatch(name::startsWith)) {
-            add(start, Column.SKIPPED);
+            skip(start, "$" + name);
         } else {
             throw error(
                     start,
@@ -312,6 +312,12 @@ final class FormatString {
         pieces.add(new Value(Column.named(slot, rank), name, kind == Kind.HEADER, ""));
     }
 
+    private void skip(int start, String directive) {
+        flush();
+        positions.add(start);
+        pieces.add(new Value(Column.SKIPPED, "the field " + directive, true, ""));
+    }
+
     private void add(int start, Column column) {
         add(start, column, "");
     }
@@ -319,8 +325,7 @@ final class FormatString {
     private void add(int start, Column column, String opens) {
         flush();
         positions.add(start);
-        boolean list = column.field() == Field.SKIPPED || column.field() == Field.DURATION;
-        pieces.add(new Value(column, column.field().words(), list, opens));
+        pieces.add(new Value(column, column.field().words(), column.field() == Field.DURATION, opens));
     }
 
     private void addTime(int start, TimePattern pattern, boolean end) {

@@ -189,7 +189,7 @@ class TextFormatTest {
     static List<Row> malformed() {
         return List.of(
                 row("combined", "", "the line ends before the client address"),
-                row("combined", "198.51.100.4", "the line ends before a field"),
+                row("combined", "198.51.100.4", "the line ends before the field %l"),
                 row(
                         "combined",
                         "198.51.100.4 - - " + DATE + " \"GET / HTTP/1.1\" 200 1 \"-\" \"cut",
