@@ -15,12 +15,16 @@ import java.util.TreeSet;
  * and more fields may follow as long as their quotes are in order.
  *
  * <p><b>By format string</b>, as it stands in the configuration of Apache or nginx: {@code %h %l %u %t "%r" %>s %b %D}. Such a line must be
- * exactly that. A directive that is not known is an error; one that says nothing about a limit is skipped. Without the peer's address, the last
- * address of {@code X-Forwarded-For} stands for it. Where a format has both the connection's peer ({@code %{c}a},
- * {@code $realip_remote_addr}) and the address the server made of it, the peer counts if a forwarding header is logged as well.
+ * exactly that. A directive that is not known is an error. Skipped, since no policy reads them, are {@code %l %I %p %H %f %A %k %L %P %R %S %X},
+ * {@code %{NAME}e} and {@code %{NAME}n}; of nginx what is about the server, the connection and the request's body, and {@code $upstream_NAME},
+ * {@code $ssl_NAME}, {@code $geoip_NAME}, {@code $arg_NAME} and {@code $skip}, which is ours. Without the peer's address, the last address of
+ * {@code X-Forwarded-For} stands for it. Where a format has both the connection's peer ({@code %{c}a}, {@code $realip_remote_addr}) and the
+ * address the server made of it, the peer counts if a forwarding header is logged as well.
  *
  * <p><b>JSON lines:</b> {@code json} looks for the names that servers usually give; {@code json:time=ts,peer=client.ip} says where they differ.
- * A name may lead into objects, with dots.
+ * A name may lead into objects, with dots. {@link #jsonFields} lists fields and usual names.
+ *
+ * <p>A dash or nothing is an absent value, since logs do not tell the two apart; a time without a zone is UTC.
  *
  * <p>The rule for odd requests: a call happened and was answered, so a line whose time and client address can be read is a call, whatever its
  * request looks like; one that was never understood has neither method nor target. Everything else that does not fit its format is malformed.
