@@ -35,21 +35,30 @@ final class Decisions {
     }
 
     static Judged passed(String limit, Standing standing) {
-        return new Judged(limit, standing, false, 0, false, Optional.empty());
+        return new Judged(limit, "k", 1, standing, false, 0, false, Optional.empty());
     }
 
     static Judged refused(String limit, Standing standing, double waitSeconds) {
-        return new Judged(limit, standing, true, nanos(waitSeconds), false, Optional.empty());
+        return new Judged(limit, "k", 1, standing, true, nanos(waitSeconds), false, Optional.empty());
     }
 
     static Judged bare(Judged judged) {
         return new Judged(
-                judged.limit(), judged.standing(), judged.refused(), judged.waitNanos(), true, judged.partitionKey());
+                judged.limit(),
+                judged.key(),
+                judged.cost(),
+                judged.standing(),
+                judged.refused(),
+                judged.waitNanos(),
+                true,
+                judged.partitionKey());
     }
 
     static Judged keyed(Judged judged, String partitionKey) {
         return new Judged(
                 judged.limit(),
+                judged.key(),
+                judged.cost(),
                 judged.standing(),
                 judged.refused(),
                 judged.waitNanos(),
@@ -58,7 +67,7 @@ final class Decisions {
     }
 
     static Decision.Admitted admitted(Judged... judged) {
-        return new Decision.Admitted(permit(), List.of(), Criticality.CRITICAL, List.of(judged), List.of(), 0);
+        return new Decision.Admitted(permit(), 0, List.of(), Criticality.CRITICAL, List.of(judged), List.of(), 0);
     }
 
     /** Refused by the limit with the longest wait. */

@@ -1,6 +1,7 @@
 package dev.weir.cli.log;
 
 import dev.weir.policy.Call;
+import dev.weir.policy.NormalPath;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
@@ -97,32 +98,13 @@ public final class LoggedCall implements Call {
     @Override
     public String path() {
         String target = known.target();
-        return target == null ? "/" : normalPath(target);
-    }
-
-    /** The one place where a target becomes a path. */
-    private static String normalPath(String target) {
-        String path = withoutAuthority(target);
-        int end = path.indexOf('?');
-        path = end < 0 ? path : path.substring(0, end);
-        return path.startsWith("/") ? path : "/";
+        return target == null ? "/" : NormalPath.of(NormalPath.pathOf(target));
     }
 
     @Override
     public @Nullable String query() {
         String target = known.target();
-        int mark = target == null ? -1 : target.indexOf('?');
-        return target == null || mark < 0 ? null : target.substring(mark + 1);
-    }
-
-    /** A target in absolute form, as proxies get it, without scheme and host. */
-    private static String withoutAuthority(String target) {
-        int scheme = target.startsWith("/") ? -1 : target.indexOf("://");
-        if (scheme < 0) {
-            return target;
-        }
-        int path = target.indexOf('/', scheme + 3);
-        return path < 0 ? "/" : target.substring(path);
+        return target == null ? null : NormalPath.queryOf(target).orElse(null);
     }
 
     @Override
