@@ -272,7 +272,8 @@ public final class Limit {
             counting = switch (rate.limit().algorithm()) {
                 case TOKEN_BUCKET, LEAKY_QUEUE -> rate.limit().algorithm().policyName();
                 case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_LOG ->
-                    rate.limit().algorithm().policyName() + " of " + rate.limit().periodNanos() + " ns";
+                    rate.limit().algorithm().policyName() + " of "
+                            + rate.limit().periodNanos() + " ns";
                 case QUOTA ->
                     "quota by " + rate.limit().calendarPeriod().orElseThrow().policyName() + " in "
                             + rate.limit().zone();

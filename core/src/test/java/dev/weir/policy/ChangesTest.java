@@ -28,7 +28,8 @@ class ChangesTest {
 
     @Test
     void anotherKeyStartsFresh() {
-        assertThat(between(BUCKET, Limit.of("api", Key.CLIENT_IP, BUCKET.budget()))).isEqualTo(reset("api"));
+        assertThat(between(BUCKET, Limit.of("api", Key.CLIENT_IP, BUCKET.budget())))
+                .isEqualTo(reset("api"));
         Limit pair = Limit.of("api", new Key.Composite(List.of(Key.CLIENT_IP, new Key.Route())), BUCKET.budget());
         Limit turned = Limit.of("api", new Key.Composite(List.of(new Key.Route(), Key.CLIENT_IP)), BUCKET.budget());
         assertThat(between(pair, turned)).isEqualTo(reset("api"));
@@ -37,7 +38,8 @@ class ChangesTest {
     @Test
     void anotherAlgorithmOrKindStartsFresh() {
         assertThat(between(BUCKET, rate("api", "10/s", Algorithm.LEAKY_QUEUE))).isEqualTo(reset("api"));
-        assertThat(between(BUCKET, Limit.of("api", Key.ALL, new Budget.InFlight(3)))).isEqualTo(reset("api"));
+        assertThat(between(BUCKET, Limit.of("api", Key.ALL, new Budget.InFlight(3))))
+                .isEqualTo(reset("api"));
         assertThat(between(
                         Limit.of("api", Key.ALL, new Budget.InFlight(3)),
                         Limit.of("api", Key.ALL, new Budget.InFlight(9))))
@@ -46,8 +48,7 @@ class ChangesTest {
 
     @Test
     void aWindowOfAnotherLengthStartsFreshAndOneOfAnotherCountDoesNot() {
-        for (Algorithm window :
-                List.of(Algorithm.FIXED_WINDOW, Algorithm.SLIDING_WINDOW, Algorithm.SLIDING_LOG)) {
+        for (Algorithm window : List.of(Algorithm.FIXED_WINDOW, Algorithm.SLIDING_WINDOW, Algorithm.SLIDING_LOG)) {
             Limit minute = rate("api", "10/m", window);
             assertThat(between(minute, rate("api", "20/60s", window)))
                     .as(window.policyName())
@@ -98,8 +99,7 @@ class ChangesTest {
     }
 
     private static Limit rate(String name, String rate, Algorithm algorithm) {
-        return Limit.of(
-                name, Key.ALL, new Budget.Rate(RateLimit.parse(rate).algorithm(algorithm)));
+        return Limit.of(name, Key.ALL, new Budget.Rate(RateLimit.parse(rate).algorithm(algorithm)));
     }
 
     private static Limit quota(long count, CalendarPeriod period, ZoneId zone) {
