@@ -79,22 +79,7 @@ final class MatchReader {
         if (text.length() > LONGEST_PATH) {
             throw new IllegalArgumentException("the path is longer than " + LONGEST_PATH + " characters");
         }
-        PathPattern pattern = PathPattern.parse(text);
-        if (text.contains("?") || text.contains("#")) {
-            throw new IllegalArgumentException("path '" + Value.shown(text)
-                    + "' can never match: paths are compared without query and fragment; say query: beside path");
-        }
-        for (String segment : text.split("/", -1)) {
-            if (segment.equals(".") || segment.equals("..")) {
-                throw new IllegalArgumentException("path '" + Value.shown(text)
-                        + "' can never match: paths are compared after . and .. were resolved");
-            }
-        }
-        if (new HashSet<>(pattern.variables()).size() < pattern.variables().size()) {
-            throw new IllegalArgumentException(
-                    "path '" + Value.shown(text) + "' declares a variable twice: give each a name of its own");
-        }
-        return pattern;
+        return PathPattern.parse(text);
     }
 
     private static String method(String text) {

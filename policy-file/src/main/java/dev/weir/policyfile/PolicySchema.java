@@ -40,7 +40,8 @@ public final class PolicySchema {
                     "description",
                     field.later()
                             ? field.description() + " Not in this version."
-                            : field.description() + " Default: " + field.otherwise() + ".");
+                            : field.description() + (field.otherwise().contains("required") ? " Here: " : " Default: ")
+                                    + field.otherwise() + ".");
             property.putAll(shape(field.shape()));
             properties.put(field.name(), property);
         }
