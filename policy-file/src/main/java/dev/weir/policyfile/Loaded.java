@@ -1,0 +1,34 @@
+package dev.weir.policyfile;
+
+import dev.weir.policy.Policy;
+import java.util.List;
+
+/** What became of a policy file: a policy, or errors, never both. */
+public sealed interface Loaded {
+
+    /**
+     * The file was understood whole.
+     *
+     * @param policy what it says
+     * @param warnings what is allowed and probably not meant, in file order
+     */
+    record Understood(Policy policy, List<Warning> warnings) implements Loaded {
+        public Understood {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /**
+     * The file was refused; nothing of it may be used.
+     *
+     * @param problems all its errors, at least one: those of the file in its order, then those of its plan file
+     */
+    record Refused(List<Problem> problems) implements Loaded {
+        public Refused {
+            problems = List.copyOf(problems);
+            if (problems.isEmpty()) {
+                throw new IllegalArgumentException("a file is refused for a reason");
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.weir.policyfile;
+
+import java.util.Locale;
+
+/** The warnings there are. */
+enum WarningName {
+    ADDRESS_BEHIND_PROXY(
+            "Proxies are trusted, and still the client's address is that of the peer: all clients of a proxy are one caller."),
+    FORGEABLE_KEY(
+            "Callers choose what they are counted by: a header that carries an address, or a header as the only key where neither a plan lookup turns strangers away nor a limit by address stands beside it."),
+    FORGEABLE_COST("The cost is read from a header of trusted proxies, and none are trusted."),
+    SECRET_IN_FILE("A secret stands in the file itself instead of the environment."),
+    UNREACHABLE_LIMIT(
+            "The limit never counts: all its calls are exempt, in its own except, or counted by another limit instead."),
+    COST_ABOVE_BURST("A call costs more than the budget, or that of a plan or override, can ever hold."),
+    QUOTA_IN_MEMORY("A quota over more than an hour is kept in memory: a restart forgets what was used."),
+    WINDOW_DOUBLING(
+            "A fixed window protects capacity or guards against abuse: across its edge twice the count may pass."),
+    KEYS_PER_REFILL("At ten new keys a second, more than max-keys come while one refills."),
+    LARGE_SLIDING_LOG("A sliding log keeps more than 100 times for each key."),
+    OVERRIDE_EXPIRED("An override has ended and changes nothing."),
+    RATE_ROUNDED("The rate cannot be kept exactly; the one in force, which is a little lower, is printed.");
+
+    private final String meaning;
+
+    WarningName(String meaning) {
+        this.meaning = meaning;
+    }
+
+    /** As people see it. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** One sentence for the reference page. */
+    String meaning() {
+        return meaning;
+    }
+}

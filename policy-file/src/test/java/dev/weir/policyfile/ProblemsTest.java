@@ -1,0 +1,461 @@
+package dev.weir.policyfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every error stands where a person would look for it, and says what is allowed. § marks the place and is no part of the file. */
+class ProblemsTest {
+
+    private static final String PLANS = "plans: { from: attribute:plan }\n";
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("limits")
+    void aWrongLimit(String fields, String field, String message) {
+        expectOne(
+                "weir: 1\n" + PLANS + "limits:\n  a: { " + fields + " }\n  b: { key: all, rate: 1/s }\n",
+                "limits.a" + field,
+                message);
+    }
+
+    static Stream<Arguments> limits() {
+        return Stream.of(
+                // budgets
+                row("key: all, rate: §10", ".rate", "'10' is not a rate"),
+                row("key: all, rate: §abc", ".rate", "'abc' is not a rate"),
+                row("key: all, rate: §-5/s", ".rate", "'-5/s' is not a rate"),
+                row("key: all, rate: §1_000/s", ".rate", "'1_000/s' is not a rate"),
+                row("key: all, rate: §10/", ".rate", "is not a rate"),
+                row("key: all, rate: §10/0s", ".rate", "period of zero"),
+                row("key: all, rate: §1000/month", ".rate", "say quota"),
+                row("key: all, rate: §0/s", ".rate", "say deny in plans"),
+                row("key: all, §rate:", ".rate", "there is no value"),
+                row("key: all, rate: §null", ".rate", "there is no value"),
+                row("key: all, rate: §[10/s]", ".rate", "a list stands where one value belongs"),
+                row("key: all, rate: §{ count: 10 }", ".rate", "fields stand where one value belongs"),
+                row("key: all, rate: §\"\"", ".rate", "the text is empty"),
+                row("key: all, rate: 10/s, §rate: 20/s", ".rate", "stands twice"),
+                row("key: all, rate: 10/s, burst: §0", ".burst", "say deny in plans"),
+                row("key: all, rate: 10/s, burst: §-1", ".burst", "in digits only"),
+                row("key: all, rate: 10/s, burst: §\"20\"", ".burst", "in quotes is text"),
+                row("key: all, rate: 10/s, burst: §many", ".burst", "not a whole number"),
+                row("key: all, rate: 10/s, burst: §1_000", ".burst", "in digits only"),
+                row("key: all, rate: 10/s, burst: §1e3", ".burst", "in digits only"),
+                row("key: all, rate: 10/s, burst: §0x10", ".burst", "in digits only"),
+                row("key: all, rate: 10/s, burst: §on", ".burst", "not a whole number"),
+                row("key: all, rate: 10/s, burst: §1000000000000000", ".burst", "is not a whole number from 1 to"),
+                row("key: all, rate: 1/d, burst: §999999999999999", ".burst", "to refill"),
+                row("key: all, rate: 10/s, algorithm: fixed-window, §burst: 20", ".burst", "it holds its count"),
+                row("key: all, rate: 10/s, algorithm: sliding-window, §burst: 20", ".burst", "it holds its count"),
+                row("key: all, rate: 10/s, algorithm: sliding-log, §burst: 20", ".burst", "it holds its count"),
+                row("key: all, rate: 10/s, algorithm: leaky-queue, §burst: 20", ".burst", "depth says"),
+                row("key: all, quota: 10/day, §burst: 20", ".burst", "say rate"),
+                row("key: all, rate: 10/s, §in-flight: 5", ".in-flight", "in-flight beside rate"),
+                row("key: all, in-flight: 5, §rate: 10/s", ".rate", "rate beside in-flight"),
+                row("key: all, rate: 10/s, §quota: 10/day", ".quota", "quota beside rate"),
+                row("key: all, rate: §1001/s, algorithm: sliding-log", ".rate", "at most 1000"),
+                row("key: all, rate: §2097152/s, algorithm: sliding-window", ".rate", "at most 2097151"),
+                row("key: all, rate: 10/s, algorithm: §fixed-windw", ".algorithm", "did you mean 'fixed-window'?"),
+                row("key: all, rate: 10/s, algorithm: §quota", ".algorithm", "is not one of"),
+                row("key: all, quota: 10/day, §algorithm: fixed-window", ".algorithm", "leave algorithm out"),
+                row("key: all, in-flight: 5, §algorithm: gcra", ".algorithm", "say rate"),
+                row("key: all, rate: 10/s, §depth: 5", ".depth", "needs algorithm: leaky-queue"),
+                row(
+                        "key: all, rate: 10/s, algorithm: gcra, §max-wait: 5s",
+                        ".max-wait",
+                        "needs algorithm: leaky-queue"),
+                row("key: all, rate: 10/s, algorithm: leaky-queue, depth: §x", ".depth", "whole number"),
+                row("key: all, rate: 10/s, algorithm: leaky-queue, max-wait: §500", ".max-wait", "lacks its unit"),
+                row("key: all, rate: 10/s, algorithm: leaky-queue, max-wait: §-1s", ".max-wait", "not a duration"),
+                row("key: all, rate: 10/s, algorithm: leaky-queue, max-wait: §NaN", ".max-wait", "not a duration"),
+                row("key: all, quota: §10/s", ".quota", "is not a quota"),
+                row("key: all, quota: §10", ".quota", "is not a quota"),
+                row("key: all, quota: §0/day", ".quota", "say deny"),
+                row("key: all, quota: 10/day, zone: §Europe/Viena", ".zone", "did you mean 'Europe/Vienna'?"),
+                row("key: all, rate: 10/s, §zone: UTC", ".zone", "zone needs a quota"),
+                row("key: all, in-flight: §0", ".in-flight", "say deny"),
+                row("key: all, in-flight: §-3", ".in-flight", "whole number"),
+                row("key: all, in-flight: §2.5", ".in-flight", "whole number"),
+                row("key: all, in-flight: 5, §cost: 1", ".cost", "beside in-flight"),
+                row("key: all, in-flight: 5, §keep-if: { status: 200 }", ".keep-if", "beside in-flight"),
+                // keys
+                row("key: §nobody, rate: 1/s", ".key", "is not a key"),
+                row("key: §header, rate: 1/s", ".key", "is not a key"),
+                row("key: §\"header:\", rate: 1/s", ".key", "does not name a header"),
+                row("key: §\"header:X Y\", rate: 1/s", ".key", "does not name a header"),
+                row("key: §[], rate: 1/s", ".key", "the list is empty"),
+                row("key: [client-ip, §client-ip], rate: 1/s", ".key[2]", "stands twice"),
+                row("key: [client-ip, §all], rate: 1/s", ".key[2]", "stands alone"),
+                row("key: [client-ip, §[route]], rate: 1/s", ".key[2]", "one value belongs"),
+                row("key: all, §key: client-ip, rate: 1/s", ".key", "stands twice"),
+                row("key: §\"path:{id}\", rate: 1/s", ".key", "needs a path that declares it"),
+                row(
+                        "match: { path: [\"/a/{id}\", \"/b/{name}\"] }, key: §\"path:{id}\", rate: 1/s",
+                        ".key",
+                        "'/b/{name}' of match does not declare {id}"),
+                row("key: client-ip, if-missing: §\"path:{id}\", rate: 1/s", ".if-missing", "declares it"),
+                row("key: client-ip, if-missing: §client-ip, rate: 1/s", ".if-missing", "own key"),
+                row("key: client-ip, if-missing: §rejct, rate: 1/s", ".if-missing", "did you mean 'reject'?"),
+                row("key: client-ip, if-missing: §default, rate: 1/s", ".if-missing", "is not one of"),
+                row("key: client-ip, unknown: §skip, rate: 1/s", ".unknown", "is not one of"),
+                // conditions
+                row("match: §{}, key: all, rate: 1/s", ".match", "this is empty"),
+                row("match: §/api, key: all, rate: 1/s", ".match", "fields belong here"),
+                row("match: { §pth: /api }, key: all, rate: 1/s", ".match.pth", "did you mean 'path'?"),
+                row("match: { path: §api }, key: all, rate: 1/s", ".match.path", "does not begin with a slash"),
+                row("match: { path: §/a*b }, key: all, rate: 1/s", ".match.path", "mixes a wildcard"),
+                row("match: { path: §[] }, key: all, rate: 1/s", ".match.path", "the list is empty"),
+                row("match: { path: [/a, §/a] }, key: all, rate: 1/s", ".match.path[2]", "stands twice"),
+                row("match: { method: §get }, key: all, rate: 1/s", ".match.method", "say GET"),
+                row("match: { method: [GET, §Post] }, key: all, rate: 1/s", ".match.method[2]", "say POST"),
+                row("match: { host: §\"example.com:80\" }, key: all, rate: 1/s", ".match.host", "has a port"),
+                row("match: { host: §\"a b\" }, key: all, rate: 1/s", ".match.host", "is not a host name"),
+                row("match: { header: §[X-A, X-B] }, key: all, rate: 1/s", ".match.header", "could mean any or all"),
+                row("match: { header: §X A }, key: all, rate: 1/s", ".match.header", "does not name a header"),
+                row(
+                        "match: { header: { §X A: 1 } }, key: all, rate: 1/s",
+                        ".match.header.X A",
+                        "does not name a header"),
+                row("match: { header: { X-A: §[] } }, key: all, rate: 1/s", ".match.header.X-A", "the list is empty"),
+                row("match: { header: { X-A: §{ b: c } } }, key: all, rate: 1/s", ".match.header.X-A", "one value"),
+                row("match: { header: { X-A: 1, §x-a: 2 } }, key: all, rate: 1/s", ".match.header.x-a", "stands twice"),
+                row("except: §[], key: all, rate: 1/s", ".except", "the list is empty"),
+                row("except: [{ method: §put }], key: all, rate: 1/s", ".except[1].method", "say PUT"),
+                // costs
+                row("key: all, rate: 1/s, cost: §0", ".cost", "counts nothing"),
+                row("key: all, rate: 1/s, cost: §-1", ".cost", "in digits only"),
+                row("key: all, rate: 1/s, cost: §\"2\"", ".cost", "in quotes is text"),
+                row("key: all, rate: 1/s, cost: §high", ".cost", "a list of { match, is }"),
+                row("key: all, rate: 1/s, cost: §[]", ".cost", "the list is empty"),
+                row("key: all, rate: 1/s, cost: [{ §match: { method: GET } }]", ".cost[1].match", "without 'is'"),
+                row("key: all, rate: 1/s, cost: [{ §is: 3 }]", ".cost[1].is", "without 'match'"),
+                row("key: all, rate: 1/s, cost: { §estimate: 3 }", ".cost.estimate", "without 'settle'"),
+                row(
+                        "key: all, rate: 1/s, cost: { estimate: 3, settle: §header:X }",
+                        ".cost.settle",
+                        "is not response-header"),
+                row("key: all, rate: 1/s, cost: §cookie:x", ".cost", "a list of { match, is }"),
+                // plans and overrides
+                row("key: client-ip, rate: 1/s, plans: §{}", ".plans", "this is empty"),
+                row("key: client-ip, rate: 1/s, plans: { pro: §free }", ".plans.pro", "is not one of: unlimited, deny"),
+                row("key: client-ip, rate: 1/s, plans: { pro: { rate: §0/s } }", ".plans.pro.rate", "say deny"),
+                row(
+                        "key: client-ip, rate: 1/s, plans: { pro: { §quota: 5/day } }",
+                        ".plans.pro.quota",
+                        "counts by rate"),
+                row(
+                        "key: client-ip, quota: 1/day, plans: { pro: { §rate: 5/s } }",
+                        ".plans.pro.rate",
+                        "counts by quota"),
+                row(
+                        "key: client-ip, rate: 1/s, plans: { pro: { rate: 1/s, §in-flight: 5 } }",
+                        ".plans.pro.in-flight",
+                        "one budget"),
+                row("key: client-ip, rate: 1/s, plans: { pro: { §burst: 5 } }", ".plans.pro.burst", "say rate"),
+                row(
+                        "key: client-ip, rate: 1/s, algorithm: fixed-window, plans: { pro: { rate: 2/s, §burst: 5 } }",
+                        ".plans.pro.burst",
+                        "it holds its count"),
+                row(
+                        "key: client-ip, rate: 1/s, algorithm: sliding-log, plans: { pro: { rate: §2000/s } }",
+                        ".plans.pro.rate",
+                        "at most 1000"),
+                row("key: client-ip, rate: 1/s, plans: { pro: deny, §pro: unlimited }", ".plans.pro", "stands twice"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { x: { rate: 2/s, until: §soon } }",
+                        ".overrides.x.until",
+                        "neither a date"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { x: { rate: 2/s, until: §2030-02-30 } }",
+                        ".overrides.x.until",
+                        "neither a date"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { x: { rate: 2/s, §is: deny } }",
+                        ".overrides.x.is",
+                        "is beside rate"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { x: §{ why: because } }",
+                        ".overrides.x",
+                        "names no budget"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { §\"sha256:12ab\": deny }",
+                        ".overrides.sha256:12ab",
+                        "64 hexadecimal digits"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { test: deny, §\"sha256:9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08\": deny }",
+                        ".overrides.sha256:9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08",
+                        "stands twice"),
+                row("key: all, rate: 1/s, §overrides: { x: deny }", ".overrides", "can never apply"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { §\"${KEY}\": deny }",
+                        ".overrides.${KEY}",
+                        "a variable stands in a name"),
+                // the rest
+                row("key: all, rate: 1/s, instead-of: §c", ".instead-of", "is not the name of a limit"),
+                row("key: all, rate: 1/s, instead-of: [b, §bb]", ".instead-of[2]", "did you mean 'b'?"),
+                row("key: all, rate: 1/s, instead-of: §a", ".instead-of", "instead of itself"),
+                row("key: all, rate: 1/s, instead-of: §[]", ".instead-of", "the list is empty"),
+                row("key: all, rate: 1/s, keep-if: { status: §[] }", ".keep-if.status", "the list is empty"),
+                row("key: all, rate: 1/s, keep-if: { status: §4xx }", ".keep-if.status", "from 100 to 599"),
+                row("key: all, rate: 1/s, keep-if: { status: [200, §99] }", ".keep-if.status[2]", "from 100 to 599"),
+                row("key: all, rate: 1/s, keep-if: §{}", ".keep-if", "this is empty"),
+                row("key: all, rate: 1/s, max-keys: §0", ".max-keys", "from 1 to"),
+                row("key: all, rate: 1/s, mode: §on", ".mode", "is not one of: enforce, shadow, off, or a percentage"),
+                row("key: all, rate: 1/s, mode: §10", ".mode", "a percentage"),
+                row("key: all, rate: 1/s, mode: §101%", ".mode", "from 0% to 100%"),
+                row("key: all, rate: 1/s, mode: §-1%", ".mode", "from 0% to 100%"),
+                row("key: all, rate: 1/s, answer: §yes", ".answer", "is not one of: full, bare"),
+                row("key: all, rate: 1/s, protects: §everything", ".protects", "is not one of"),
+                row("key: all, rate: 1/s, at: §[]", ".at", "the list is empty"),
+                row("key: all, rate: 1/s, at: [edge, §client]", ".at[2]", "is not one of"),
+                row("key: all, rate: 1/s, scope: §fleet", ".scope", "not in this version"),
+                row("key: all, rate: 1/s, scope: §flet", ".scope", "is not one of: instance"),
+                row("key: all, rate: 1/s, §on-store-failure: open", ".on-store-failure", "not in this version"),
+                row("key: all, rate: 1/s, §brust: 20", ".brust", "did you mean 'burst'?"),
+                row("key: all, rate: 1/s, §max_keys: 20", ".max_keys", "did you mean 'max-keys'?"),
+                row("key: all, rate: 1/s, §zebra: 20", ".zebra", "is not a field of limit"),
+                row(
+                        "key: §${NO_SUCH}, rate: 1/s".replace("${NO_SUCH}", "\"${NO_SUCH}\""),
+                        ".key",
+                        "NO_SUCH is not set"),
+                row("key: all, rate: §\"${COUNT/s\"", ".rate", "names no environment variable"),
+                row("key: all, rate: §\"${EMPTY}\"", ".rate", "the text is empty"),
+                row(
+                        "key: all, rate: 1/s, overrides: { x: { rate: 1/s, why: §\"${LINES}\" } }"
+                                .replace("all", "client-ip"),
+                        ".overrides.x.why",
+                        "a line break"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { x: { rate: 1/s, why: §\"a\\0b\" } }",
+                        ".overrides.x.why",
+                        "NUL"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("files")
+    void aWrongFile(String yaml, String field, String message) {
+        expectOne(yaml, field, message);
+    }
+
+    static Stream<Arguments> files() {
+        return Stream.of(
+                row("weir: §2", "weir", "this version reads format 1 alone"),
+                row("weir: §\"1\"", "weir", "in quotes is text"),
+                row("weir: §one", "weir", "format 1"),
+                row("§identity: { ipv4-prefix: 24 }", "weir", "begin it with weir: 1"),
+                row("weir: 1\n§limts: {}", "limts", "did you mean 'limits'?"),
+                row("weir: 1\n§weir: 1", "weir", "stands twice"),
+                row("weir: 1\n§load: { service: { concurrency: 5 } }", "load", "not in this version"),
+                row(
+                        "weir: 1\n§outbound: { p: { rate: ${X} } }".replace("${X}", "1/s"),
+                        "outbound",
+                        "not in this version"),
+                row("weir: 1\n§store: { redis: { url: \"${NO_SUCH}\" } }", "store", "not in this version"),
+                row("weir: 1\n§gateway:\n  listen: x", "gateway", "not in this version"),
+                row("weir: 1\n§limits:", "limits", "there is no value"),
+                row("weir: 1\nlimits: §[]", "limits", "fields belong here"),
+                row("weir: 1\nlimits: §{}", "limits", "this is empty"),
+                row("weir: 1\nlimits:\n  §a: { key: all }", "limits.a", "has no budget"),
+                row("weir: 1\nlimits:\n  §a: { rate: 1/s }", "limits.a", "does not say who is counted"),
+                row("weir: 1\nlimits:\n  §a:", "limits.a", "there is no value"),
+                row("weir: 1\nlimits:\n  §grün: { key: all, rate: 1/s }", "limits.grün", "printable ASCII"),
+                row("weir: 1\nlimits:\n  §\"\": { key: all, rate: 1/s }", "limits", "the name is empty"),
+                row(
+                        "weir: 1\nlimits:\n  a: { key: all, rate: 1/s }\n  §a: { key: all, rate: 2/s }",
+                        "limits.a",
+                        "stands twice"),
+                row(
+                        "weir: 1\nlimits:\n  a: { key: client-ip, rate: 1/s, §plans: { pro: deny } }",
+                        "limits.a.plans",
+                        "need plans.from"),
+                row(
+                        "weir: 1\nlimits:\n  a: { key: client-ip, rate: 1/s, §unknown: reject }",
+                        "limits.a.unknown",
+                        "needs plans.from"),
+                row(
+                        "weir: 1\nplans: { from: file:plans.csv }\nlimits:\n  a: { key: all, rate: 1/s, §plans: { large: deny } }",
+                        "limits.a.plans",
+                        "can never apply"),
+                row("weir: 1\nplans: { §default: free }", "plans.default", "needs from"),
+                row("weir: 1\nplans: { from: §plans.csv }", "plans.from", "such as file:plans.csv"),
+                row("weir: 1\nplans: { from: §file:no-such.csv }", "plans.from", "there is no such file"),
+                row("weir: 1\nplans: { from: §file:. }", "plans.from", "a directory or a device"),
+                row("weir: 1\nplans: { from: §\"header:\" }", "plans.from", "does not name a header"),
+                row("weir: 1\nidentity: §{}", "identity", "this is empty"),
+                row("weir: 1\nidentity: { client-ip: §header }", "identity.client-ip", "is not one of: peer"),
+                row("weir: 1\nidentity: { ipv4-prefix: §33 }", "identity.ipv4-prefix", "from 1 to 32"),
+                row("weir: 1\nidentity: { ipv6-prefix: §0 }", "identity.ipv6-prefix", "from 1 to 128"),
+                row("weir: 1\nidentity: { trusted-proxies: §[] }", "identity.trusted-proxies", "the list is empty"),
+                row("weir: 1\nidentity: { secret: §\"\" }", "identity.secret", "the text is empty"),
+                row("weir: 1\nidentity:\n  secret: §${NO_SUCH}", "identity.secret", "NO_SUCH is not set"),
+                row("weir: 1\ncall: { deadline: §X-Time }", "call.deadline", "is not"),
+                row("weir: 1\nanswers: { fields: §draft-12 }", "answers.fields", "did you mean 'draft-11'?"),
+                row("weir: 1\nanswers: { jitter: §10 }", "answers.jitter", "a percentage"),
+                row("weir: 1\nanswers: { cors: §on }", "answers.cors", "is not one of: reflect, off"),
+                row("weir: 1\nexempt: [§{}]", "exempt[1]", "this is empty"),
+                row("weir: 1\nexempt: §[]", "exempt", "the list is empty"),
+                row(
+                        "weir: 1\ncriticality: { rules: [{ §match: { path: /a } }] }",
+                        "criticality.rules[1].match",
+                        "without 'is'"),
+                row(
+                        "weir: 1\ncriticality: { rules: §{ match: { path: /a }, is: critical } }",
+                        "criticality.rules",
+                        "a list belongs here"),
+                row("weir: 1\ncriticality: { default: §low }", "criticality.default", "is not one of"),
+                row("§[]", "", "fields belong here"),
+                row("§weir", "", "fields belong here"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("texts")
+    void aTextThatIsNoPolicy(String yaml, String message) {
+        String text = yaml.replace("§", "");
+        List<Problem> problems = Reads.problems(text);
+        assertThat(problems).as(yaml).hasSize(1);
+        assertThat(problems.get(0).message()).contains(message);
+        assertThat(problems.get(0).field()).isEmpty();
+        assertThat(new Place(problems.get(0).line(), problems.get(0).column())).isEqualTo(place(yaml));
+    }
+
+    static Stream<Arguments> texts() {
+        return Stream.of(
+                Arguments.of("§", "the file is empty"),
+                Arguments.of("§# nothing\n", "the file is empty"),
+                Arguments.of("§---\n", "the file is empty"),
+                Arguments.of("weir: 1\n§---\nweir: 1\n", "a second document"),
+                Arguments.of("weir: 1\nexempt: [ { path: /a }§", "this is not YAML"),
+                Arguments.of("weir: 1\nlimits:\n§\ta: { key: all, rate: 1/s }\n", "a tab stands here"),
+                Arguments.of("weir: 1\nplans: { from: §\u0000 }\n", "NUL"),
+                Arguments.of("weir: 1 # §\u0007\n", "U+0007"),
+                Arguments.of("weir: 1 # §\u2028\n", "U+2028"),
+                Arguments.of("weir: 1 # §\ud800 \n", "U+D800"),
+                Arguments.of("weir: 1\nidentity: §&all { ipv4-prefix: 24 }\n", "an anchor (&)"),
+                Arguments.of("weir: 1\nplans: §*all\n", "an alias (*)"),
+                Arguments.of("weir: 1\nexempt: { path: §* }\n", "stands in quotes"),
+                Arguments.of("weir: §!!int 1\n", "a tag (!)"),
+                Arguments.of("§%YAML 1.1\n---\nweir: 1\n", "a YAML directive"),
+                Arguments.of("weir: 1\nlimits: a§: b\n", "a colon and a space"),
+                Arguments.of("weir: 1\r\nexempt: [ {}\r\n§identity: x: y\r\n", "this is not YAML"),
+                Arguments.of("😀: [x\ny§: z\n", "this is not YAML"),
+                Arguments.of("weir: " + "[".repeat(32) + "§[" + "[".repeat(100_000), "nested deeper"),
+                Arguments.of("§weir: 1 # " + "x".repeat(1 << 20), "larger than 1 MiB"));
+    }
+
+    @Test
+    void everyErrorOfAFileIsReportedInItsOrder() {
+        String yaml = """
+                weir: 1
+                identity: { client-ip: §head, ipv4-prefix: §99 }
+                answers: { §jiter: 10% }
+                limits:
+                  §a:
+                    match: { method: §get, path: §api }
+                    rate: §10
+                    cost: §0
+                    mode: §on
+                    instead-of: §b2
+                  b:
+                    key: §nobody
+                    rate: 10/s
+                    §depth: 4
+                    overrides: { x: { rate: §1/month, until: §never } }
+                exempt: §[]
+                """;
+        List<Place> places = new ArrayList<>();
+        int line = 1;
+        for (String text : yaml.lines().toList()) {
+            int seen = 0;
+            for (int at = text.indexOf('§'); at >= 0; at = text.indexOf('§', at + 1)) {
+                places.add(new Place(line, at + 1 - seen++));
+            }
+            line++;
+        }
+        assertThat(Reads.problems(yaml.replace("§", "")))
+                .extracting(p -> new Place(p.line(), p.column()))
+                .isEqualTo(places);
+    }
+
+    @Test
+    void columnsCountCharactersNotUtf16() {
+        expectOne(
+                "weir: 1\nlimits: { a: { match: { route: \"😀😀\" }, key: all, rate: §1 } }",
+                "limits.a.rate",
+                "not a rate");
+    }
+
+    @Test
+    void aByteOrderMarkAndCarriageReturnsDoNotMoveAnything() {
+        expectOne("\ufeffweir: 1\r\nlimits:\r\n  a: { key: all, rate: §1 }\r\n", "limits.a.rate", "not a rate");
+        assertThat(Reads.problems("\ufeffweir: 2")).extracting(Problem::column).containsExactly(7);
+    }
+
+    @Test
+    void anAnchorBombIsRefusedAtItsAnchors() {
+        StringBuilder bomb = new StringBuilder("weir: 1\na0: &a0 [x, x]\n");
+        for (int i = 1; i < 40; i++) {
+            bomb.append("a")
+                    .append(i)
+                    .append(": &a")
+                    .append(i)
+                    .append(" [*a")
+                    .append(i - 1)
+                    .append(", *a")
+                    .append(i - 1)
+                    .append("]\n");
+        }
+        assertThat(Reads.problems(bomb.toString())).hasSize(40 + 40 + 2 * 39);
+    }
+
+    @Test
+    void limitsThatStandInsteadOfEachOtherAreARing() {
+        List<Problem> problems = Reads.problems(
+                "weir: 1\nlimits:\n  a: { key: all, rate: 1/s, instead-of: b }\n  b: { key: all, rate: 1/s, instead-of: c }\n  c: { key: all, rate: 1/s, instead-of: a }\n");
+        assertThat(problems).extracting(Problem::line).containsExactly(3, 4, 5);
+        assertThat(problems).allSatisfy(p -> assertThat(p.message()).contains("neither would count"));
+    }
+
+    @Test
+    void aSecretIsNeverShown() {
+        List<Problem> problems = Reads.problems("weir: 1\nidentity: { secret: \"pass\\0word\" }");
+        assertThat(problems)
+                .noneMatch(p -> p.toString().contains("pass") || p.toString().contains("word"));
+    }
+
+    @Test
+    void aProblemReadsAsFileLineColumnFieldMessage() {
+        assertThat(Reads.problems("weir: 1\nlimits: { a: { key: all, rate: 10/s, brust: 20 } }\n")
+                        .get(0)
+                        .toString())
+                .startsWith(
+                        "p.yaml:2:38: limits.a.brust: 'brust' is not a field of limit; did you mean 'burst'?; known are match,");
+    }
+
+    private static Arguments row(String yaml, String field, String message) {
+        return Arguments.of(yaml, field, message);
+    }
+
+    /** The file has exactly one error: at the mark, about the field, with these words. */
+    static void expectOne(String marked, String field, String message) {
+        List<Problem> problems = Reads.problems(marked.replace("§", ""));
+        Place place = place(marked);
+        assertThat(problems).as(marked).hasSize(1);
+        Problem problem = problems.get(0);
+        assertThat(problem.message()).contains(message);
+        assertThat(problem.field().orElse("")).isEqualTo(field);
+        assertThat(new Place(problem.line(), problem.column()))
+                .as(problem.toString())
+                .isEqualTo(place);
+    }
+
+    private static Place place(String marked) {
+        String before = marked.substring(0, marked.indexOf('§'));
+        return Characters.end(before.startsWith("\ufeff") ? before.substring(1) : before);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.weir.policyfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WarningsTest {
+
+    @Test
+    void aFileWithEveryFaultIsWarnedOfEachAtItsPlace() {
+        assertThat(Reads.understood(Reads.text("warned.yaml")).warnings())
+                .extracting(w -> w.line() + ":" + w.column() + " " + w.name())
+                .containsExactly(
+                        "5:14 address-behind-proxy",
+                        "6:11 secret-in-file",
+                        "11:10 forgeable-key",
+                        "15:18 forgeable-key",
+                        "23:13 cost-above-burst",
+                        "24:3 unreachable-limit",
+                        "28:3 unreachable-limit",
+                        "40:12 quota-in-memory",
+                        "45:16 window-doubling",
+                        "50:11 keys-per-refill",
+                        "55:11 large-sliding-log",
+                        "58:37 override-expired",
+                        "62:11 rate-rounded");
+    }
+
+    @Test
+    void everyWarningIsSeen() {
+        // No file can be warned of both a forgeable cost (nobody is trusted) and an address behind a proxy (somebody
+        // is).
+        List<String> seen = Reads.understood(Reads.text("warned.yaml")).warnings().stream()
+                .map(Warning::name)
+                .toList();
+        assertThat(Arrays.stream(WarningName.values()).map(WarningName::word))
+                .filteredOn(name -> !name.equals("forgeable-cost"))
+                .isSubsetOf(seen);
+        assertThat(names("key: client-ip, rate: 9/s, cost: header:X-Cost")).containsExactly("forgeable-cost");
+    }
+
+    @Test
+    void aRichAndSensibleFileIsNotWarnedOf() {
+        assertThat(Reads.understood(Reads.text("good.yaml")).warnings()).isEmpty();
+    }
+
+    @Test
+    void theRateInForceIsPrinted() {
+        Warning warning = Reads.understood("weir: 1\nlimits: { a: { key: all, rate: 999999937/s } }")
+                .warnings()
+                .get(0);
+        assertThat(warning.message()).contains("one unit every 1.000977 ns", "999024390.243902 in a second");
+        assertThat(warning.toString()).startsWith("p.yaml:2:32: rate-rounded: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "key: header:X-Key, rate: 1/s                                        | forgeable-key",
+                "key: header:X-Key, rate: 1/s, mode: \"off\"                         | ''",
+                "key: header:Forwarded, rate: 1/s                                    | forgeable-key",
+                "key: header:x-real-ip, rate: 1/s                                    | forgeable-key",
+                "key: client-ip, if-missing: header:X-Forwarded-For, rate: 1/s       | forgeable-key",
+                "key: [header:X-Key, route], rate: 1/s                               | forgeable-key",
+                "key: [header:X-Key, client-ip], rate: 1/s                           | ''",
+                "key: attribute:user, rate: 1/s                                      | ''",
+                "key: client-ip, rate: 3/s, cost: 3                                  | ''",
+                "key: client-ip, rate: 3/s, cost: 4                                  | cost-above-burst",
+                "key: client-ip, rate: 3/s, burst: 9, cost: 9                        | ''",
+                "key: client-ip, rate: 3/s, cost: { estimate: 4, settle: duration }  | cost-above-burst",
+                "key: client-ip, rate: 3/s, cost: 2, overrides: { x: { rate: 1/s } } | cost-above-burst",
+                "key: client-ip, quota: 5/hour                                       | ''",
+                "key: client-ip, quota: 5/day                                        | quota-in-memory",
+                "key: client-ip, rate: 5/s, algorithm: fixed-window                  | ''",
+                "key: client-ip, rate: 5/s, algorithm: fixed-window, protects: cost  | ''",
+                "key: client-ip, rate: 5/s, algorithm: fixed-window, protects: capacity | window-doubling",
+                "key: client-ip, rate: 5/d                                           | ''",
+                "key: client-ip, rate: 5/d, burst: 6                                 | keys-per-refill",
+                "key: all, rate: 5/d, burst: 6                                       | ''",
+                "key: client-ip, rate: 100/s, algorithm: sliding-log                 | ''",
+                "key: client-ip, rate: 1/s, overrides: { x: { is: deny, until: 2029-12-31 } } | override-expired",
+                "key: client-ip, rate: 1/s, overrides: { x: { is: deny, until: 2030-01-01 } } | ''",
+                "key: client-ip, rate: 1/s, overrides: { x: { is: deny, until: 2030-01-01T00:00:00Z } } | override-expired",
+                "match: { path: /a/b }, except: { path: /a/** }, key: client-ip, rate: 1/s | unreachable-limit",
+                "match: { path: /a/** }, except: { path: /a/* }, key: client-ip, rate: 1/s | ''",
+            })
+    void oneLimit(String fields, String warning) {
+        assertThat(names(fields)).isEqualTo(warning.isEmpty() ? List.of() : List.of(warning));
+    }
+
+    @Test
+    void aPlanLookupThatTurnsStrangersAwayMakesAHeaderAKey() {
+        String start = "weir: 1\nplans: { from: file:plans.csv }\nlimits:\n  a: { key: header:X-Key, rate: 1/s";
+        assertThat(warnings(start + " }")).containsExactly("forgeable-key");
+        assertThat(warnings(start + ", unknown: default }")).containsExactly("forgeable-key");
+        assertThat(warnings(start + ", unknown: header:X-Other }")).containsExactly("forgeable-key");
+        assertThat(warnings(start + ", unknown: reject }")).isEmpty();
+        assertThat(warnings(start + ", unknown: client-ip }")).isEmpty();
+        assertThat(warnings(start + ", unknown: client-ip, mode: shadow }")).isEmpty();
+    }
+
+    @Test
+    void aLimitThatIsReplacedTurnsNobodyAway() {
+        String start =
+                "weir: 1\nplans: { from: attribute:plan }\nlimits:\n  a: { key: header:X-Key, rate: 1/s, unknown: reject }\n";
+        assertThat(warnings(start + "  b: { key: header:X-Key, rate: 2/s }")).isEmpty();
+        assertThat(warnings(start + "  b: { match: { path: /b }, key: header:X-Key, rate: 2/s, instead-of: a }"))
+                .containsExactly("forgeable-key");
+    }
+
+    @Test
+    void anAddressLimitBesideAHeaderMustMeetAllItsCalls() {
+        String start = "weir: 1\nlimits:\n  a: { match: { path: /x/y }, key: header:X-Key, rate: 1/s }\n";
+        assertThat(warnings(start + "  b: { match: { path: /x/* }, key: client-ip, rate: 1/s }"))
+                .isEmpty();
+        assertThat(warnings(start + "  b: { match: { path: /z }, key: client-ip, rate: 1/s }"))
+                .containsExactly("forgeable-key");
+        assertThat(warnings(start + "  b: { match: { path: /x/*, method: GET }, key: client-ip, rate: 1/s }"))
+                .containsExactly("forgeable-key");
+        assertThat(warnings(start + "  b: { key: client-ip, rate: 1/s, mode: shadow }"))
+                .containsExactly("forgeable-key");
+        assertThat(warnings(start + "  b: { key: client-ip, rate: 1/s, at: edge }"))
+                .containsExactly("forgeable-key");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/**, /a/b, true",
+        "/a/**, /a, true",
+        "/a/**, /a/, true",
+        "/a/**, /a/*/c/**, true",
+        "/a/*, /a/b, true",
+        "/a/*, /a/{id}, true",
+        "/a/{id}, /a/*, true",
+        "/**/z, /a/b/z, true",
+        "/a, /a, true",
+        "/a/b, /a/*, false",
+        "/a/*, /a/**, false",
+        "/a/*, /a/, false",
+        "/a/**, /b, false",
+        "/A, /a, false",
+        "/a/*/c, /a/b, false",
+    })
+    void aPatternCoversAnother(String wide, String narrow, boolean covers) {
+        assertThat(Coverage.covers(dev.weir.policy.PathPattern.parse(wide), dev.weir.policy.PathPattern.parse(narrow)))
+                .isEqualTo(covers);
+    }
+
+    private static List<String> names(String fields) {
+        return warnings("weir: 1\nlimits: { a: { " + fields + " } }");
+    }
+
+    private static List<String> warnings(String yaml) {
+        return Reads.understood(yaml).warnings().stream().map(Warning::name).toList();
+    }
+}
