@@ -20,7 +20,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * Runs one group of benchmarks and prints a Markdown table of ratios: {@code Measure hot|keys|bytes [NAME=VALUE...]}.
  *
  * <p>A machine that others use too is slower at one moment than at another. So the whole group is run several times over, each benchmark in
- * a process of its own and for a short time, and each row is the median of its rounds.
+ * a process of its own and for a short time, each row is the median of its rounds, and ratios are of processor time.
  */
 public final class Measure {
     private static final String USAGE =
@@ -44,9 +44,9 @@ public final class Measure {
     }
 
     /** One benchmark's rounds. */
-    private record Row(List<Double> nanos, List<Double> bytes) {
+    private record Row(List<Double> nanos, List<Double> cpuNanos, List<Double> bytes) {
         Row() {
-            this(new ArrayList<>(), new ArrayList<>());
+            this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         }
     }
 
@@ -111,7 +111,8 @@ public final class Measure {
                     Row row = rows.computeIfAbsent(threads, absent -> new LinkedHashMap<>())
                             .computeIfAbsent(label.substring(label.lastIndexOf('.') + 1), absent -> new Row());
                     row.nanos.add(result.getPrimaryResult().getScore());
-                    row.bytes.add(allocated(result));
+                    row.cpuNanos.add(profiled(result, CpuTime.RESULT));
+                    row.bytes.add(profiled(result, "gc.alloc.rate.norm"));
                 }
             }
         }
@@ -129,15 +130,16 @@ public final class Measure {
                 .measurementTime(TimeValue.milliseconds(group.millis))
                 .jvmArgsAppend(group.args.toArray(String[]::new))
                 .addProfiler(GCProfiler.class)
+                .addProfiler(CpuTime.class)
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .build();
     }
 
-    /** Bytes that one operation allocates. */
-    private static double allocated(RunResult result) {
+    /** What a profiler said; not a number when it did not. */
+    private static double profiled(RunResult result, String suffix) {
         for (String name : result.getSecondaryResults().keySet()) {
-            if (name.endsWith("gc.alloc.rate.norm")) {
+            if (name.endsWith(suffix)) {
                 return result.getSecondaryResults().get(name).getScore();
             }
         }
@@ -145,17 +147,20 @@ public final class Measure {
     }
 
     private static void print(Group group, Map<Integer, Map<String, Row>> rows) {
-        System.out.printf("| name | threads | ns/op | %s | B/op |%n", group.floorName());
-        System.out.println("| --- | --- | --- | --- | --- |");
+        System.out.printf("| name | threads | ns/op | CPU ns/op | %s | B/op |%n", group.floorName());
+        System.out.println("| --- | --- | --- | --- | --- | --- |");
         rows.forEach((threads, byName) -> byName.forEach((name, row) -> {
             Row floor = byName.get(group.floorOf(name));
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %d | %.1f | %s | %.0f |%n",
+                    "| %s | %d | %.1f | %.1f | %s | %.0f |%n",
                     name,
                     threads,
                     median(row.nanos),
-                    floor == null ? "" : String.format(Locale.ROOT, "%.2f", median(row.nanos) / median(floor.nanos)),
+                    median(row.cpuNanos),
+                    floor == null
+                            ? ""
+                            : String.format(Locale.ROOT, "%.2f", median(row.cpuNanos) / median(floor.cpuNanos)),
                     median(row.bytes));
         }));
     }
