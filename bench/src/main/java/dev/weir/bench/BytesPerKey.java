@@ -9,59 +9,92 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The heap that a table of keys takes as it fills: used heap after a collection, less what was used without the table, for each key held.
- * Prints a Markdown table for each cap given, one million and ten million if none is.
+ * The heap that a table of keys takes: used heap after a collection, less what was used without the table, for each key held. Looks at every
+ * hundredth of the cap and prints the worst since the row before, so that no growth is missed. Prints a Markdown table for each cap given,
+ * one million and ten million if none is.
  *
- * <p>Keys are made of a counter, so that nothing but the table is counted. All are charged once and stay, since nothing comes back while it
- * runs.
+ * <p>Keys come and stay until the cap is reached; then half of them are whole again, and newcomers take their room; then there is no room
+ * left and more come. Keys are made of a counter, so that nothing but the table is counted.
  */
 public final class BytesPerKey {
-    private static final int[] PERCENTS = {50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 100, 150};
+    private static final long HOUR = Duration.ofHours(1).toNanos();
 
-    private BytesPerKey() {}
+    private final RateTable table;
+    private final int tier;
+    private final int cap;
+    private final PrintStream out;
+    private final long heapBefore;
+    private long offered;
+
+    private BytesPerKey(int cap, PrintStream out) {
+        heapBefore = usedHeap();
+        table = RateTable.of(Algorithm.TOKEN_BUCKET, cap);
+        tier = table.tier(RateLimit.of(1, Duration.ofHours(1)).burst(100), 0);
+        this.cap = cap;
+        this.out = out;
+    }
 
     public static void main(String... caps) {
         for (String cap : caps.length == 0 ? new String[] {"1000000", "10000000"} : caps) {
-            measure(Integer.parseInt(cap), System.out);
+            new BytesPerKey(Integer.parseInt(cap), System.out).measure();
         }
     }
 
-    /** Fills a table of that cap, to half as much again, and tells of it. Answers the most bytes a key that were seen. */
-    static double measure(int cap, PrintStream out) {
-        RateLimit rate = RateLimit.of(10, Duration.ofHours(1));
-        long before = usedHeap();
-        RateTable table = RateTable.of(Algorithm.TOKEN_BUCKET, cap);
-        int tier = table.tier(rate, 0);
-        out.printf("| offered of %,d | keys held | evictions | heap MB | bytes a key | ns a newcomer |%n", cap);
+    /** Fills a table of that cap and tells of it. */
+    static void measure(int cap, PrintStream out) {
+        new BytesPerKey(cap, out).measure();
+    }
+
+    private void measure() {
+        out.printf(
+                "| offered, of a cap of %,d | keys held | evictions | heap MB | worst bytes a key | CPU ns a newcomer |%n",
+                cap);
         out.println("| --- | --- | --- | --- | --- | --- |");
-        double most = 0;
-        long offered = 0;
-        for (int percent : PERCENTS) {
-            long started = System.nanoTime();
-            long from = offered;
-            for (; offered < (long) cap * percent / 100; offered++) {
-                table.charge(mixed(offered), tier, 0, 1, null);
-            }
-            long took = System.nanoTime() - started;
-            long bytes = usedHeap() - before;
-            double perKey = (double) bytes / table.keys();
-            most = Math.max(most, perKey);
-            out.printf(
-                    Locale.ROOT,
-                    "| %d %% | %,d | %,d | %.1f | %.1f | %.0f |%n",
-                    percent,
-                    table.keys(),
-                    table.evictions(),
-                    bytes / 1e6,
-                    perKey,
-                    (double) took / Math.max(1, offered - from));
+        for (int i = 0; i < cap / 2; i++) {
+            offer(0, i % 2 == 0 ? 1 : 50);
         }
-        return most;
+        for (int n = 0; n < 5; n++) {
+            row("filling", 0, true);
+        }
+        for (int n = 0; n < 10; n++) {
+            row(n < 5 ? "half forgotten" : "overflowing", 2 * HOUR, false);
+        }
+    }
+
+    /** Another tenth of the cap, measured at every hundredth. */
+    private void row(String phase, long now, boolean mixed) {
+        double worst = 0;
+        long took = 0;
+        long bytes = 0;
+        for (int hundredth = 0; hundredth < 10; hundredth++) {
+            long started = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+            for (int i = 0; i < cap / 100; i++) {
+                offer(now, mixed && i % 2 == 0 ? 1 : 50);
+            }
+            took += ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - started;
+            bytes = usedHeap() - heapBefore;
+            worst = Math.max(worst, (double) bytes / table.keys());
+        }
+        out.printf(
+                Locale.ROOT,
+                "| %d %%, %s | %,d | %,d | %.1f | %.1f | %.0f |%n",
+                offered * 100 / cap,
+                phase,
+                table.keys(),
+                table.evictions(),
+                bytes / 1e6,
+                worst,
+                (double) took / Math.max(1, cap / 10));
+    }
+
+    private void offer(long now, long cost) {
+        table.charge(mixed(offered), tier, now, cost, null);
+        offered++;
     }
 
     private static long usedHeap() {
         long least = Long.MAX_VALUE;
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 2; i++) {
             System.gc();
             least = Math.min(
                     least,
