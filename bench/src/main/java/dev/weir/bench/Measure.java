@@ -1,5 +1,6 @@
 package dev.weir.bench;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -102,6 +103,8 @@ public final class Measure {
 
     private static void measure(Group group, List<String> settings) throws RunnerException {
         String only = setting(settings, "only", ".*");
+        PrintStream out = System.out;
+        System.setOut(System.err); // what rivals print at their start is no part of the table
         Map<Integer, Map<String, Row>> rows = new LinkedHashMap<>();
         for (int round = 1; round <= group.rounds; round++) {
             for (int threads : group.threads) {
@@ -116,7 +119,7 @@ public final class Measure {
                 }
             }
         }
-        print(group, rows);
+        print(group, rows, out);
     }
 
     private static Options options(Group group, int threads, String only) {
@@ -146,12 +149,12 @@ public final class Measure {
         return Double.NaN;
     }
 
-    private static void print(Group group, Map<Integer, Map<String, Row>> rows) {
-        System.out.printf("| name | threads | ns/op | CPU ns/op | %s | B/op |%n", group.floorName());
-        System.out.println("| --- | --- | --- | --- | --- | --- |");
+    private static void print(Group group, Map<Integer, Map<String, Row>> rows, PrintStream out) {
+        out.printf("| name | threads | ns/op | CPU ns/op | %s | B/op |%n", group.floorName());
+        out.println("| --- | --- | --- | --- | --- | --- |");
         rows.forEach((threads, byName) -> byName.forEach((name, row) -> {
             Row floor = byName.get(group.floorOf(name));
-            System.out.printf(
+            out.printf(
                     Locale.ROOT,
                     "| %s | %d | %.1f | %.1f | %s | %.0f |%n",
                     name,
