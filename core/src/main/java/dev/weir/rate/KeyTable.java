@@ -58,6 +58,9 @@ final class KeyTable extends RateTable {
     private static final long TIER_MASK = (1 << TIER_BITS) - 1;
     private static final double MAX_LOAD = 0.80;
     private static final double CAP_LOAD = 0.72;
+    /** After a rebuild below the cap: full ones grow by half, those that forgot much shrink, and none is left with more than 31 bytes a key. */
+    private static final double GROWN_LOAD = MAX_LOAD / 1.5;
+
     private static final int LOOKED_AT = 16;
     private static final int MIN_SLOTS = 16;
 
@@ -557,9 +560,8 @@ final class KeyTable extends RateTable {
                     count++;
                 }
             }
-            int grown = count > capacity * MAX_LOAD * 0.6 ? capacity + (capacity >>> 1) : capacity;
-            int enough = (int) (count / CAP_LOAD) + 8;
-            int size = Math.max(MIN_SLOTS, Math.max(enough, Math.min(grown, (int) (maxLive / CAP_LOAD) + 8)));
+            int most = (int) (Math.max(count, maxLive) / CAP_LOAD) + 8;
+            int size = Math.max(MIN_SLOTS, Math.min((int) (count / GROWN_LOAD) + 8, most));
             long[] b = new long[2 * size];
             for (int n = 0; n < count; n++) {
                 int j = home(kept[2 * n], size);

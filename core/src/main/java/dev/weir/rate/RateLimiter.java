@@ -114,6 +114,17 @@ public final class RateLimiter {
                 }
                 continue;
             }
+            // A class that is known, so that the usual algorithm is compiled in, whatever else the process uses.
+            if (meter instanceof TokenBucket bucket) {
+                long wait = bucket.waitFor(seen, now, cost);
+                if (wait != NOW || cost == 0) {
+                    return wait;
+                }
+                if (STATE.compareAndSet(this, seen, notLined(bucket.charged(seen, now, cost)))) {
+                    return NOW;
+                }
+                continue;
+            }
             long wait = immediate.waitFor(seen, now, cost);
             if (wait != NOW || cost == 0) {
                 return wait;
