@@ -152,10 +152,7 @@ public final class RateLimiter {
                 return RETRY;
             }
             line.advance(now);
-            long wait = line.waitFor(now, cost);
-            if (wait == NOW && line.ledger() instanceof Ledger.Metered) {
-                wait = Math.max(wait, line.ledger().turnNanos(now));
-            }
+            long wait = line.waitToStart(now, cost);
             if (wait == NOW && charge && cost > 0) {
                 line.ledger().charge(now, cost);
             }
@@ -301,10 +298,8 @@ public final class RateLimiter {
                 return;
             }
             if (!place.started) {
-                // Its start is still to come: what it will be charged stays, the difference is told once it has been.
-                line.start(place);
-            }
-            if (actual < cost) {
+                place.cost = actual;
+            } else if (actual < cost) {
                 line.ledger().giveBack(now, cost - actual, place.mark);
             } else {
                 line.ledger().charge(now, actual - cost);
@@ -355,7 +350,7 @@ public final class RateLimiter {
             return;
         }
         long seen = state;
-        if (idle >= 2 * sweepNanos || meter.isFresh(seen, now)) {
+        if ((sweepNanos <= Long.MAX_VALUE / 2 && idle >= 2 * sweepNanos) || meter.isFresh(seen, now)) {
             STATE.compareAndSet(this, seen, notLined(meter.fresh(now)));
         }
         sweptAt = now;
