@@ -170,7 +170,12 @@ final class KeyTable extends RateTable {
             long[] slots = stripe.slots;
             int at = find(slots, fingerprint);
             if (at < 0) {
-                return stripe.start(fingerprint, now, false);
+                synchronized (stripe) {
+                    if (slots == stripe.slots && find(slots, fingerprint) < 0) {
+                        return stripe.start(fingerprint, now, false);
+                    }
+                }
+                continue;
             }
             long state = (long) LONGS.getAcquire(slots, at + 1);
             if (!unsettled(stripe, slots, at, fingerprint, state, now)) {

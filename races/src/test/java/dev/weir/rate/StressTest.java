@@ -1,0 +1,46 @@
+package dev.weir.rate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the jcstress tests of this module in JVMs of their own. */
+final class StressTest {
+
+    private static final List<String> SHORT = List.of("-m", "sanity", "-sc", "false");
+    private static final List<String> DEEP = List.of("-m", "quick");
+
+    @Test
+    void noForbiddenOutcome(@TempDir Path results) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.openjdk.jcstress.Main",
+                "-t",
+                "dev.weir.rate",
+                "-af",
+                "NONE",
+                "-r",
+                results.toString()));
+        command.addAll(Boolean.getBoolean("weir.deep") ? DEEP : SHORT);
+        Process process = new ProcessBuilder(command)
+                .directory(results.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exit = process.waitFor();
+        System.out.println(output.substring(Math.max(0, output.length() - 1500)));
+        assertThat(exit).as(output).isZero();
+        assertThat(output)
+                .contains("AgainstEviction", "AgainstRebuild", "AgainstForgetting", "AgainstTheLine", "SettledOnce")
+                .containsPattern("Failed tests:\\s+No matches")
+                .containsPattern("Error tests:\\s+No matches");
+    }
+}
