@@ -15,11 +15,8 @@ final class LinearizabilityTest {
     private static final int DEPTH = Boolean.getBoolean("weir.deep") ? 10 : 1;
 
     private static void check(Class<?> calls, Class<?> specification) {
-        run(new StressOptions().iterations(5 * DEPTH).invocationsPerIteration(200 * DEPTH), calls, specification);
-        run(
-                new ModelCheckingOptions().iterations(3 * DEPTH).invocationsPerIteration(100 * DEPTH),
-                calls,
-                specification);
+        run(new StressOptions().iterations(3 * DEPTH).invocationsPerIteration(150 * DEPTH), calls, specification);
+        run(new ModelCheckingOptions().iterations(2 * DEPTH).invocationsPerIteration(50 * DEPTH), calls, specification);
     }
 
     private static void run(Options<?, ?> options, Class<?> calls, Class<?> specification) {
