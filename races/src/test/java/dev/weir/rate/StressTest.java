@@ -13,8 +13,23 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the jcstress tests of this module in JVMs of their own. */
 final class StressTest {
 
-    private static final List<String> SHORT =
-            List.of("-m", "quick", "-sc", "false", "-f", "1", "-fsm", "1", "-iters", "1", "-time", "100");
+    /** One way to compile and run instead of all that the JVM has. */
+    private static final List<String> SHORT = List.of(
+            "-m",
+            "quick",
+            "-sc",
+            "false",
+            "-f",
+            "1",
+            "-fsm",
+            "1",
+            "-iters",
+            "1",
+            "-time",
+            "400",
+            "-jvmArgs",
+            "-Xmx256m");
+
     private static final List<String> DEEP = List.of("-m", "quick");
 
     @Test
