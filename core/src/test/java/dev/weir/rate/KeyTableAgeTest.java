@@ -40,6 +40,19 @@ final class KeyTableAgeTest {
         }
     }
 
+    /** The same when nobody comes who could be forgotten, and the table is only looked at. */
+    @Test
+    void newcomersAreWelcomeAfterMonthsOfLooking() {
+        KeyTable table = new KeyTable(100);
+        int tier = table.tier(RateLimit.parse("999/s"), 0);
+        assertThat(table.charge(key(1), tier, 0, 999, null)).isEqualTo(RateTable.NOW);
+        for (int n = 1; n <= 12; n++) {
+            assertThat(table.peek(key(2), tier, 27L * n * DAY, 999))
+                    .as("look %d", n)
+                    .isEqualTo(RateTable.NOW);
+        }
+    }
+
     /** A tier whose ring is short does not make those forget whose ring is long. */
     @Test
     void aShortRingForgetsNothingOfALongOne() {
