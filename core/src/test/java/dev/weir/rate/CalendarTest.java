@@ -73,6 +73,16 @@ final class CalendarTest {
         assertThat(period.end(at, ZoneId.of(zone))).isEqualTo(end);
     }
 
+    /** Casey's clock jumped at one minute past midnight: a window of a minute, with a number of its own. */
+    @Test
+    void aJumpRightAfterTheHourMakesTwoWindows() {
+        Windows.Calendar windows = new Windows.Calendar(CalendarPeriod.HOUR, ZoneId.of("Antarctica/Casey"));
+        long before = windows.number(nanos(Instant.parse("2021-10-02T16:00:30Z")));
+        long after = windows.number(nanos(Instant.parse("2021-10-02T16:01:00Z")));
+        assertThat(after).isGreaterThan(before);
+        assertThat(windows.end(before)).isEqualTo(nanos(Instant.parse("2021-10-02T16:01:00Z")));
+    }
+
     /** Every instant lies in one window, windows touch, and their numbers rise with time. */
     @Test
     void windowsCoverTimeWithoutGapInEveryZone() {
