@@ -68,7 +68,7 @@ public final class RateLimiter {
         immediate = meter instanceof LeakyQueue queue ? queue.withoutWaiting() : meter;
         sweepNanos = meter.sweepNanos();
         sweptAt = now;
-        state = log ? LINED : notLined(meter.fresh(now));
+        state = log ? LINED : meter.fresh(now);
         line = new Line(
                 log ? new Ledger.Logged(new SlidingLog(limit), new LogRing()) : new Ledger.Metered(meter, state));
     }
@@ -108,11 +108,7 @@ public final class RateLimiter {
         for (; ; ) {
             long seen = state;
             if (seen == LINED || now - sweptAt >= sweepNanos) {
-                long wait = chargeLocked(now, cost, true);
-                if (wait != RETRY) {
-                    return wait;
-                }
-                continue;
+                return chargeLocked(now, cost, true);
             }
             // A class that is known, so that the usual algorithm is compiled in, whatever else the process uses.
             if (meter instanceof TokenBucket bucket) {
@@ -129,7 +125,11 @@ public final class RateLimiter {
             if (wait != NOW || cost == 0) {
                 return wait;
             }
-            if (STATE.compareAndSet(this, seen, notLined(meter.charged(seen, now, cost)))) {
+            long next = meter.charged(seen, now, cost);
+            if (next == LINED) {
+                return chargeLocked(now, cost, true);
+            }
+            if (STATE.compareAndSet(this, seen, next)) {
                 return NOW;
             }
         }
@@ -139,34 +139,17 @@ public final class RateLimiter {
     public long peek(long cost) {
         requireCost(cost);
         long now = ticker.nanos();
-        for (; ; ) {
-            long seen = state;
-            if (seen == LINED || now - sweptAt >= sweepNanos) {
-                long wait = chargeLocked(now, cost, false);
-                if (wait != RETRY) {
-                    return wait;
-                }
-                continue;
-            }
-            return immediate.waitFor(seen, now, cost);
-        }
+        long seen = state;
+        return seen == LINED || now - sweptAt >= sweepNanos
+                ? chargeLocked(now, cost, false)
+                : immediate.waitFor(seen, now, cost);
     }
-
-    /** The state was swept instead: look again. */
-    private static final long RETRY = -1;
 
     private long chargeLocked(long now, long cost, boolean charge) {
         lock.lock();
         try {
-            if (state != LINED) {
-                sweep(now);
-                return RETRY;
-            }
-            line.advance(now);
-            long wait = line.waitFor(now, cost);
-            if (wait == NOW && line.ledger() instanceof Ledger.Metered) {
-                wait = Math.max(wait, line.ledger().turnNanos(now));
-            }
+            enline(now);
+            long wait = line.waitToStart(now, cost);
             if (wait == NOW && charge && cost > 0) {
                 line.ledger().charge(now, cost);
             }
@@ -312,10 +295,8 @@ public final class RateLimiter {
                 return;
             }
             if (!place.started) {
-                // Its start is still to come: what it will be charged stays, the difference is told once it has been.
-                line.start(place);
-            }
-            if (actual < cost) {
+                place.cost = actual;
+            } else if (actual < cost) {
                 line.ledger().giveBack(now, cost - actual, place.mark);
             } else {
                 line.ledger().charge(now, actual - cost);
@@ -352,10 +333,10 @@ public final class RateLimiter {
         line.advance(now);
     }
 
-    /** Moves the state back when nobody is left. A log stays. */
+    /** Moves the state back when nobody is left. A log stays, and so does the one state that would look like {@link #LINED}. */
     private void unline() {
         if (state == LINED && line.isEmpty() && line.ledger() instanceof Ledger.Metered metered) {
-            state = notLined(metered.state());
+            state = metered.state();
         }
     }
 
@@ -366,15 +347,10 @@ public final class RateLimiter {
             return;
         }
         long seen = state;
-        if (idle >= 2 * sweepNanos || meter.isFresh(seen, now)) {
-            STATE.compareAndSet(this, seen, notLined(meter.fresh(now)));
+        if ((sweepNanos <= Long.MAX_VALUE / 2 && idle >= 2 * sweepNanos) || meter.isFresh(seen, now)) {
+            STATE.compareAndSet(this, seen, meter.fresh(now));
         }
         sweptAt = now;
-    }
-
-    /** The one state in 2^64 that means something else becomes the next stricter one. */
-    private static long notLined(long state) {
-        return state == LINED ? LINED + 1 : state;
     }
 
     static void requireCost(long cost) {
