@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  * <p>What holds, and the test that shows it:
  *
  * <ol>
- *   <li>Owner: a slot has one owner as long as its array lives. (KeyTableStress)
+ *   <li>Owner: a slot has one owner as long as its array lives. (StressTest in races)
  *   <li>No twins: fingerprints are written under the lock only, after a scan to the first empty slot, and no slot becomes empty but in a
- *       rebuild. (KeyTableLincheck)
+ *       rebuild. (LinearizabilityTest in races)
  *   <li>No lost charge: a compare and set that succeeds before the swap is in the state that was taken, one after it fails.
- *       (KeyTableLincheck)
+ *       (LinearizabilityTest in races)
  *   <li>Dominance: every key's state, or the milder of its cells, is at least as strict as in an unbounded table. (KeyTableOracleTest)
  *   <li>Bound: at most {@code maxKeys} keys at every instant. (KeyTableOracleTest)
  *   <li>Progress: a known key waits for a few stores or one rebuild of a stripe, never for a scan of the table.
