@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One budget for one key: asks are answered with a <em>wait</em>, how long until this very call would pass.
@@ -51,6 +52,9 @@ public final class RateLimiter {
     /** Decides for those who start at once or not at all: differs for a leaky queue, whose grants may start later. */
     private final Meter immediate;
 
+    /** The meter, when it is the usual one. */
+    private final @Nullable TokenBucket tokenBucket;
+
     private final long sweepNanos;
     private volatile long state;
     /** When the state was last seen to be recent; guards against the ring coming round. */
@@ -66,6 +70,7 @@ public final class RateLimiter {
         boolean log = limit.algorithm() == Algorithm.SLIDING_LOG;
         meter = log ? new Allowance(0) : Meter.of(limit);
         immediate = meter instanceof LeakyQueue queue ? queue.withoutWaiting() : meter;
+        tokenBucket = meter instanceof TokenBucket bucket ? bucket : null;
         sweepNanos = meter.sweepNanos();
         sweptAt = now;
         state = log ? LINED : meter.fresh(now);
@@ -110,22 +115,13 @@ public final class RateLimiter {
             if (seen == LINED || now - sweptAt >= sweepNanos) {
                 return chargeLocked(now, cost, true);
             }
-            // A class that is known, so that the usual algorithm is compiled in, whatever else the process uses.
-            if (meter instanceof TokenBucket bucket) {
-                long wait = bucket.waitFor(seen, now, cost);
-                if (wait != NOW || cost == 0) {
-                    return wait;
-                }
-                if (STATE.compareAndSet(this, seen, notLined(bucket.charged(seen, now, cost)))) {
-                    return NOW;
-                }
-                continue;
-            }
-            long wait = immediate.waitFor(seen, now, cost);
+            // A class that is known is compiled in, whatever other algorithms the process uses.
+            TokenBucket bucket = tokenBucket;
+            long wait = bucket != null ? bucket.waitFor(seen, now, cost) : immediate.waitFor(seen, now, cost);
             if (wait != NOW || cost == 0) {
                 return wait;
             }
-            long next = meter.charged(seen, now, cost);
+            long next = bucket != null ? bucket.charged(seen, now, cost) : meter.charged(seen, now, cost);
             if (next == LINED) {
                 return chargeLocked(now, cost, true);
             }
