@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,8 +71,6 @@ final class KeyTable extends RateTable {
     private final AtomicReferenceArray<long @Nullable []> cells = new AtomicReferenceArray<>(1 << TIER_BITS);
     private volatile long sweptAt;
     private volatile long sweepNanos = Long.MAX_VALUE;
-    private final LongAdder evictions = new LongAdder();
-    private final LongAdder stricter = new LongAdder();
 
     private record Tier(RateLimit budget, Meter meter) {}
 
@@ -240,16 +237,6 @@ final class KeyTable extends RateTable {
             }
         }
         return keys;
-    }
-
-    @Override
-    public long evictions() {
-        return evictions.sum();
-    }
-
-    @Override
-    public long stricter() {
-        return stricter.sum();
     }
 
     @Override

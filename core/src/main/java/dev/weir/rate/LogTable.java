@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +20,6 @@ final class LogTable extends RateTable {
     private final List<Tier> tiers = new CopyOnWriteArrayList<>();
     private final Stripe[] stripes;
     private final int stripeMask;
-    private final LongAdder evictions = new LongAdder();
-    private final LongAdder stricter = new LongAdder();
     private volatile long longestWindow = 1;
 
     private record Tier(RateLimit budget, SlidingLog log) {}
@@ -109,16 +106,6 @@ final class LogTable extends RateTable {
             }
         }
         return keys;
-    }
-
-    @Override
-    public long evictions() {
-        return evictions.sum();
-    }
-
-    @Override
-    public long stricter() {
-        return stricter.sum();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.rate;
 
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,9 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
     public static final long NOW = Meter.NOW;
     /** No waiting helps: the cost is above what the budget can ever hold. */
     public static final long NEVER = Meter.NEVER;
+
+    final LongAdder evictions = new LongAdder();
+    final LongAdder stricter = new LongAdder();
 
     RateTable() {}
 
@@ -70,10 +74,14 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
     public abstract int keys();
 
     /** How many keys had to leave with something used, so far. */
-    public abstract long evictions();
+    public final long evictions() {
+        return evictions.sum();
+    }
 
     /** How many newcomers were judged more strictly than in an unbounded table, so far. */
-    public abstract long stricter();
+    public final long stricter() {
+        return stricter.sum();
+    }
 
     /** Changes how many keys are held; what is too much leaves at once. */
     public abstract void maxKeys(int maxKeys, long now);
