@@ -23,27 +23,35 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        Path here = Path.of("cli/src/main/resources/dev/weir/cli/demo");
+        if (Files.exists(here.resolve("policy.yaml")) && Files.exists(here.resolve("access.log"))) {
+            return show(here.resolve("policy.yaml"), here.resolve("access.log"));
+        }
         Path folder = Files.createTempDirectory("weir-demo");
         Path policy = folder.resolve("policy.yaml");
         Path log = folder.resolve("access.log");
         try {
             copy("policy.yaml", policy);
             copy("access.log", log);
-            show("How each algorithm decides about the same twenty arrivals, at 5 a second:");
-            run("trace", "--rate", "5/s", "--at", ARRIVALS);
-            show("The example policy:");
-            Files.readAllLines(policy).forEach(line -> streams.out().println("  " + line));
-            show("What it says about one call:");
-            run("explain", policy.toString(), "--method", "POST", "--path", "/login", "--peer", "203.0.113.7");
-            show("What it would have refused of half an hour of an invented API:");
-            run("replay", policy.toString(), log.toString());
-            show("Next: write a policy of your own, then weir check POLICY and weir replay POLICY YOUR-LOG.");
-            return Main.OK;
+            return show(policy, log);
         } finally {
             Files.deleteIfExists(policy);
             Files.deleteIfExists(log);
             Files.deleteIfExists(folder);
         }
+    }
+
+    private int show(Path policy, Path log) throws IOException {
+        show("How each algorithm decides about the same twenty arrivals, at 5 a second:");
+        run("trace", "--rate", "5/s", "--at", ARRIVALS);
+        show("The example policy:");
+        Files.readAllLines(policy).forEach(line -> streams.out().println("  " + line));
+        show("What it says about one call:");
+        run("explain", policy.toString(), "--method", "POST", "--path", "/login", "--peer", "203.0.113.7");
+        show("What it would have refused of half an hour of an invented API:");
+        run("replay", policy.toString(), log.toString());
+        show("Next: write a policy of your own, then ./weir check POLICY and ./weir replay POLICY YOUR-LOG.");
+        return Main.OK;
     }
 
     private void show(String title) {
@@ -53,7 +61,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private void run(String... command) {
-        streams.out().println("$ weir " + String.join(" ", command));
+        streams.out().println("$ ./weir " + String.join(" ", command));
         Main.run(streams, command);
     }
 
