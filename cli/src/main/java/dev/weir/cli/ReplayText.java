@@ -119,6 +119,9 @@ final class ReplayText {
             out.println(label + budget + "  it would have refused " + number(other.refused()));
             label = "          ";
         }
+        if (others.stream().anyMatch(WhatIf::leavesOutBudgets)) {
+            out.println("          (each key alike: plans and overrides are left out)");
+        }
     }
 
     private void hardly(List<WhatIf> variants) {

@@ -120,6 +120,11 @@ public final class WhatIf {
         return sameAlgorithm;
     }
 
+    /** Whether some keys really get another budget, by a plan or an override that is left out here. */
+    public boolean leavesOutBudgets() {
+        return !limit.plans().isEmpty() || !limit.overrides().isEmpty();
+    }
+
     /** Calls that would have passed. */
     public long granted() {
         return granted;
