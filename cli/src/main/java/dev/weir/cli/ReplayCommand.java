@@ -80,6 +80,7 @@ final class ReplayCommand implements Callable<Integer> {
         LogFormat logFormat = format();
         Progress progress = json ? Progress.none() : Progress.onTerminal(System.err);
         try (SortedCalls calls = open(logFormat, progress)) {
+            warnOfTimes(calls);
             boolean durations = calls.events() > 0 && calls.eventsWithDuration() == calls.events();
             Replay replay = new Replay(read, durations, !json);
             progress.begin("judging", calls.events());
@@ -94,6 +95,16 @@ final class ReplayCommand implements Callable<Integer> {
                 new ReplayText(streams.out()).print(policy.toString(), calls, replay);
             }
             return calls.malformedCount() == 0 ? Main.OK : LINES_MALFORMED;
+        }
+    }
+
+    /** Without its duration a call's start cannot be told from its end. */
+    private void warnOfTimes(SortedCalls calls) {
+        long without = calls.events() - calls.eventsWithDuration();
+        if (timeIs.equals(TimeIs.END.optionName()) && without > 0) {
+            streams.err()
+                    .println("weir: --time-is end has no effect on " + without + " of " + calls.events()
+                            + " calls: the log does not say how long they took.");
         }
     }
 

@@ -56,6 +56,21 @@ class CommandsTest {
     }
 
     @Test
+    void theTraceLeavesOutAlgorithmsThatCannotCountSoMany() {
+        Ran all = run("trace", "--rate", "2000/s", "--json", "--at", "0,0");
+        assertThat(all.exitCode()).isZero();
+        assertThat(all.json().get("trace"))
+                .extracting(row -> row.get("algorithm").asString())
+                .containsExactly("fixed-window", "sliding-window", "token-bucket", "leaky-queue");
+        assertThat(all.err()).isEqualToIgnoringNewLines(
+                "weir: sliding-log is left out: it counts at most 1000 in a period.");
+
+        Ran named = run("trace", "--rate", "2000/s", "--algorithm", "sliding-log", "--at", "0");
+        assertThat(named.exitCode()).isEqualTo(2);
+        assertThat(named.err()).startsWith("weir: --rate: ").contains("2000 is not from 0 to 1000");
+    }
+
+    @Test
     void theTraceTellsEveryWait() {
         JsonNode trace = run("trace", "--rate", "5/s", "--json", "--algorithm", "gcra", "--at", ARRIVALS)
                 .json()
@@ -204,6 +219,30 @@ class CommandsTest {
     private static String line(String address, int second, String path, int status) {
         return address + " - - [02/Mar/2026:10:00:" + (second < 10 ? "0" : "") + second + " +0000] \"GET " + path
                 + " HTTP/1.1\" " + status + " 512 \"-\" \"test\"";
+    }
+
+    @Test
+    void aReplayTellsWhenItCannotTakeDurationsOff() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
+        String log = write("access.log", line("198.51.100.7", 10, "/a", 200));
+        Ran ended = run("replay", policy, log, "--json", "--time-is", "end");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.err()).startsWith("weir: --time-is end has no effect on 1 of 1 calls");
+        Ran started = run("replay", policy, log);
+        assertThat(started.err()).isEmpty();
+        assertThat(started.out()).contains("1 call from ").contains("counts 1 call of 1 key");
+    }
+
+    @Test
+    void anExplainedPeerIsAnAddress() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
+        assertThat(run("explain", policy, "--path", "/", "--peer", "2001:db8::1").exitCode())
+                .isZero();
+        for (String peer : List.of("localhost", "10.0.0.0/8", "010.1.1.1")) {
+            Ran ran = run("explain", policy, "--path", "/", "--peer", peer);
+            assertThat(ran.exitCode()).isEqualTo(2);
+            assertThat(ran.err()).startsWith("weir: --peer '" + peer + "' is no IP address");
+        }
     }
 
     @Test
