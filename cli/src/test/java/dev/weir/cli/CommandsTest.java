@@ -233,6 +233,38 @@ class CommandsTest {
         assertThat(started.out()).contains("1 call from ").contains("counts 1 call of 1 key");
     }
 
+    /** Precedence is override, plan, limit: whoever has an override is not refused for lacking a plan. */
+    @Test
+    void anOverrideComesBeforeWhatBecomesOfUnknownKeys() throws IOException {
+        write("plans.csv", "listed, pro");
+        for (String unknown : List.of("reject", "client-ip")) {
+            String policy = write(
+                    "policy.yaml",
+                    "weir: 1",
+                    "plans: { from: file:plans.csv }",
+                    "limits:",
+                    "  a: { key: header:X-Key, rate: 5/s, unknown: " + unknown + ", plans: { pro: { rate: 6/s } },",
+                    "       overrides: { vip: { rate: 7/s }, gone: { rate: 8/s, until: 2020-01-01 } } }");
+            assertThat(explained(policy, "vip").get("budget").asString()).startsWith("token-bucket 7/s");
+            assertThat(explained(policy, "vip").get("counted_by").asString()).isEqualTo("header:X-Key");
+            assertThat(explained(policy, "listed").get("budget").asString()).startsWith("token-bucket 6/s");
+            for (String stranger : List.of("gone", "other")) {
+                JsonNode line = explained(policy, stranger);
+                if (unknown.equals("reject")) {
+                    assertThat(line.get("why").asString()).startsWith("refuses: key unknown");
+                } else {
+                    assertThat(line.get("counted_by").asString()).isEqualTo("client-ip");
+                }
+            }
+        }
+    }
+
+    private static JsonNode explained(String policy, String key) {
+        return run("explain", policy, "--path", "/", "--header", "X-Key: " + key, "--json")
+                .json()
+                .at("/points/service/0");
+    }
+
     @Test
     void anExplainedPeerIsAnAddress() throws IOException {
         String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
