@@ -62,8 +62,8 @@ class CommandsTest {
         assertThat(all.json().get("trace"))
                 .extracting(row -> row.get("algorithm").asString())
                 .containsExactly("fixed-window", "sliding-window", "token-bucket", "leaky-queue");
-        assertThat(all.err()).isEqualToIgnoringNewLines(
-                "weir: sliding-log is left out: it counts at most 1000 in a period.");
+        assertThat(all.err())
+                .isEqualToIgnoringNewLines("weir: sliding-log is left out: it counts at most 1000 in a period.");
 
         Ran named = run("trace", "--rate", "2000/s", "--algorithm", "sliding-log", "--at", "0");
         assertThat(named.exitCode()).isEqualTo(2);
@@ -268,7 +268,8 @@ class CommandsTest {
     @Test
     void anExplainedPeerIsAnAddress() throws IOException {
         String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
-        assertThat(run("explain", policy, "--path", "/", "--peer", "2001:db8::1").exitCode())
+        assertThat(run("explain", policy, "--path", "/", "--peer", "2001:db8::1")
+                        .exitCode())
                 .isZero();
         for (String peer : List.of("localhost", "10.0.0.0/8", "010.1.1.1")) {
             Ran ran = run("explain", policy, "--path", "/", "--peer", peer);
