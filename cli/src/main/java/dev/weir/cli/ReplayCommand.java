@@ -7,6 +7,9 @@ import dev.weir.cli.log.SortedCalls;
 import dev.weir.cli.log.TimeIs;
 import dev.weir.cli.replay.LimitReport;
 import dev.weir.cli.replay.Replay;
+import dev.weir.policy.Key;
+import dev.weir.policy.Limit;
+import dev.weir.policy.Mode;
 import dev.weir.policy.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,6 +84,7 @@ final class ReplayCommand implements Callable<Integer> {
         Progress progress = json ? Progress.none() : Progress.onTerminal(System.err);
         try (SortedCalls calls = open(logFormat, progress)) {
             warnOfTimes(calls);
+            warnOfKeys(read, calls);
             boolean durations = calls.events() > 0 && calls.eventsWithDuration() == calls.events();
             Replay replay = new Replay(read, durations, !json);
             progress.begin("judging", calls.events());
@@ -105,6 +109,23 @@ final class ReplayCommand implements Callable<Integer> {
             streams.err()
                     .println("weir: --time-is end has no effect on " + without + " of " + calls.events()
                             + " calls: the log does not say how long they took.");
+        }
+    }
+
+    /** What no line can hold is missing in every call, which the totals alone do not show. */
+    private void warnOfKeys(Policy read, SortedCalls calls) {
+        for (Limit limit : read.limits()) {
+            List<Key> parts = limit.key() instanceof Key.Composite all ? all.parts() : List.of(limit.key());
+            for (Key part : parts) {
+                boolean missing = part instanceof Key.Header header
+                        ? !calls.carriesHeader(header.name())
+                        : part instanceof Key.Cookie cookie && !calls.carriesCookie(cookie.name());
+                if (missing && limit.mode().kind() != Mode.Kind.OFF) {
+                    streams.err()
+                            .println("weir: " + limit.name() + ": the log's format has no " + part
+                                    + ": every call is judged as one without this key.");
+                }
+            }
         }
     }
 

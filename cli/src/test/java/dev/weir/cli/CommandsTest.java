@@ -266,6 +266,23 @@ class CommandsTest {
     }
 
     @Test
+    void aReplayTellsWhichKeysTheLogCannotHold() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits:",
+                "  a: { key: [client-ip, header:X-Api-Key], rate: 5/10s }",
+                "  b: { key: cookie:sid, rate: 5/10s }",
+                "  c: { key: header:user-agent, rate: 5/10s }",
+                "  d: { key: host, rate: 5/10s }");
+        String log = write("access.log", line("198.51.100.7", 10, "/a", 200));
+        assertThat(run("replay", policy, log, "--json").err().lines())
+                .containsExactly(
+                        "weir: a: the log's format has no header:X-Api-Key: every call is judged as one without this key.",
+                        "weir: b: the log's format has no cookie:sid: every call is judged as one without this key.");
+    }
+
+    @Test
     void anExplainedPeerIsAnAddress() throws IOException {
         String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
         assertThat(run("explain", policy, "--path", "/", "--peer", "2001:db8::1")
