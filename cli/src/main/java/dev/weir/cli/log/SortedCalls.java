@@ -69,8 +69,7 @@ public final class SortedCalls implements Iterator<LoggedCall>, Closeable {
 
     /** Whether the log's format has a place for that cookie. */
     public boolean carriesCookie(String name) {
-        return carriesHeader("Cookie")
-                || named.stream().anyMatch(column -> column.is(NamedColumn.Kind.COOKIE, name));
+        return carriesHeader("Cookie") || named.stream().anyMatch(column -> column.is(NamedColumn.Kind.COOKIE, name));
     }
 
     /** The time of the first call; empty when there is none. */
