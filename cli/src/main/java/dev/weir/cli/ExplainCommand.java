@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.policy.AddressRange;
 import dev.weir.policy.AdmissionPoint;
 import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
@@ -95,7 +96,7 @@ final class ExplainCommand implements Callable<Integer> {
                 method,
                 checkedPath(),
                 pairs(headers, ':', "--header"),
-                peer,
+                checkedPeer(),
                 route,
                 single(pairs(attributes, '=', "--attribute")));
         Instant now = Instant.now();
@@ -120,6 +121,18 @@ final class ExplainCommand implements Callable<Integer> {
                     + "' does not begin with a slash: give it as callers ask for it, such as /api/x.");
         }
         return path;
+    }
+
+    private String checkedPeer() {
+        try {
+            if (peer.indexOf('/') < 0) {
+                AddressRange.parse(peer);
+                return peer;
+            }
+        } catch (IllegalArgumentException e) {
+            // said below, with the option's name
+        }
+        throw new BadInput("--peer '" + peer + "' is no IP address: give one such as 192.0.2.7 or 2001:db8::1.");
     }
 
     private static Map<String, List<String>> pairs(List<String> given, char between, String option) {

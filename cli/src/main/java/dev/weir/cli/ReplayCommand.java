@@ -9,6 +9,7 @@ import dev.weir.cli.replay.LimitReport;
 import dev.weir.cli.replay.Replay;
 import dev.weir.policy.Key;
 import dev.weir.policy.Limit;
+import dev.weir.policy.Mode;
 import dev.weir.policy.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -80,9 +81,10 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Policy read = Policies.require(policy);
         LogFormat logFormat = format();
-        noteHeadersNotLogged(read, logFormat);
         Progress progress = json ? Progress.none() : Progress.onTerminal(System.err);
         try (SortedCalls calls = open(logFormat, progress)) {
+            warnOfTimes(calls);
+            warnOfKeys(read, calls);
             boolean durations = calls.events() > 0 && calls.eventsWithDuration() == calls.events();
             Replay replay = new Replay(read, durations, !json);
             progress.begin("judging", calls.events());
@@ -100,17 +102,28 @@ final class ReplayCommand implements Callable<Integer> {
         }
     }
 
-    /** A limit by a header that the log does not have counts by its fallback, which is not what will happen in earnest. */
-    private void noteHeadersNotLogged(Policy read, LogFormat logFormat) {
+    /** Without its duration a call's start cannot be told from its end. */
+    private void warnOfTimes(SortedCalls calls) {
+        long without = calls.events() - calls.eventsWithDuration();
+        if (timeIs.equals(TimeIs.END.optionName()) && without > 0) {
+            streams.err()
+                    .println("weir: --time-is end has no effect on " + without + " of " + calls.events()
+                            + " calls: the log does not say how long they took.");
+        }
+    }
+
+    /** What no line can hold is missing in every call, which the totals alone do not show. */
+    private void warnOfKeys(Policy read, SortedCalls calls) {
         for (Limit limit : read.limits()) {
-            List<Key> parts = limit.key() instanceof Key.Composite composite ? composite.parts() : List.of(limit.key());
+            List<Key> parts = limit.key() instanceof Key.Composite all ? all.parts() : List.of(limit.key());
             for (Key part : parts) {
-                if (part instanceof Key.Header header
-                        && logFormat.headerNames().stream().noneMatch(header.name()::equalsIgnoreCase)) {
+                boolean missing = part instanceof Key.Header header
+                        ? !calls.carriesHeader(header.name())
+                        : part instanceof Key.Cookie cookie && !calls.carriesCookie(cookie.name());
+                if (missing && limit.mode().kind() != Mode.Kind.OFF) {
                     streams.err()
-                            .println("weir: note: the log's format has no header " + header.name() + ", by which "
-                                    + limit.name() + " counts: its if-missing, " + limit.ifMissing()
-                                    + ", decides here");
+                            .println("weir: " + limit.name() + ": the log's format has no " + part
+                                    + ": every call is judged as one without this key.");
                 }
             }
         }

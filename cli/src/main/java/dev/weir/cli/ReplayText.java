@@ -37,7 +37,7 @@ final class ReplayText {
         } else {
             Instant from = calls.from().orElseThrow();
             Instant to = calls.to().orElseThrow();
-            out.println(number(calls.events()) + " calls from " + from + " to " + to + " ("
+            out.println(plural(calls.events(), "call") + " from " + from + " to " + to + " ("
                     + time(Duration.between(from, to)) + ")");
             out.println("The policy as it is would have refused " + share(replay.refused(), calls.events()) + ".");
             for (LimitReport limit : replay.limits()) {
@@ -60,7 +60,7 @@ final class ReplayText {
             out.println("  applies to none of these calls");
             return;
         }
-        out.println("  counts " + number(calls) + " calls of " + plural(limit.keys(), "key") + "; would have refused "
+        out.println("  counts " + plural(calls, "call") + " of " + plural(limit.keys(), "key") + "; would have refused "
                 + share(limit.refused(), calls)
                 + (limit.refused() == 0 ? "" : ", of " + plural(limit.keysRefused(), "key")));
         if (limit.refused() > 0) {

@@ -89,10 +89,35 @@ final class TraceCommand implements Callable<Integer> {
         RateLimit base = given("--rate", () -> RateLimit.parse(rate));
         List<RateLimit> limits = new ArrayList<>();
         for (Algorithm each : wanted()) {
-            String option = each == Algorithm.LEAKY_QUEUE && depth != null ? "--depth" : "--burst";
-            limits.add(given(each == Algorithm.TOKEN_BUCKET ? "--burst" : option, () -> limit(base, each)));
+            long most = most(each);
+            if (algorithm == null && base.count() > most) {
+                streams.err()
+                        .println("weir: " + each.policyName() + " is left out: it counts at most " + most
+                                + " in a period.");
+                continue;
+            }
+            limits.add(given(blamed(each), () -> limit(base, each)));
         }
         return limits;
+    }
+
+    /** The largest count that the algorithm takes. */
+    private static long most(Algorithm each) {
+        return switch (each) {
+            case SLIDING_LOG -> RateLimit.MAX_LOG_COUNT;
+            case SLIDING_WINDOW -> RateLimit.MAX_SLIDING_COUNT;
+            case FIXED_WINDOW, QUOTA -> RateLimit.MAX_WINDOW_COUNT;
+            case TOKEN_BUCKET, LEAKY_QUEUE -> RateLimit.MAX_COUNT;
+        };
+    }
+
+    /** The option to change when the algorithm refuses its numbers. */
+    private String blamed(Algorithm each) {
+        return switch (each) {
+            case TOKEN_BUCKET -> burst == null ? "--rate" : "--burst";
+            case LEAKY_QUEUE -> depth != null ? "--depth" : burst != null ? "--burst" : "--rate";
+            case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_LOG, QUOTA -> "--rate";
+        };
     }
 
     private RateLimit limit(RateLimit base, Algorithm each) {

@@ -56,6 +56,21 @@ class CommandsTest {
     }
 
     @Test
+    void theTraceLeavesOutAlgorithmsThatCannotCountSoMany() {
+        Ran all = run("trace", "--rate", "2000/s", "--json", "--at", "0,0");
+        assertThat(all.exitCode()).isZero();
+        assertThat(all.json().get("trace"))
+                .extracting(row -> row.get("algorithm").asString())
+                .containsExactly("fixed-window", "sliding-window", "token-bucket", "leaky-queue");
+        assertThat(all.err())
+                .isEqualToIgnoringNewLines("weir: sliding-log is left out: it counts at most 1000 in a period.");
+
+        Ran named = run("trace", "--rate", "2000/s", "--algorithm", "sliding-log", "--at", "0");
+        assertThat(named.exitCode()).isEqualTo(2);
+        assertThat(named.err()).startsWith("weir: --rate: ").contains("2000 is not from 0 to 1000");
+    }
+
+    @Test
     void theTraceTellsEveryWait() {
         JsonNode trace = run("trace", "--rate", "5/s", "--json", "--algorithm", "gcra", "--at", ARRIVALS)
                 .json()
@@ -204,6 +219,80 @@ class CommandsTest {
     private static String line(String address, int second, String path, int status) {
         return address + " - - [02/Mar/2026:10:00:" + (second < 10 ? "0" : "") + second + " +0000] \"GET " + path
                 + " HTTP/1.1\" " + status + " 512 \"-\" \"test\"";
+    }
+
+    @Test
+    void aReplayTellsWhenItCannotTakeDurationsOff() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
+        String log = write("access.log", line("198.51.100.7", 10, "/a", 200));
+        Ran ended = run("replay", policy, log, "--json", "--time-is", "end");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.err()).startsWith("weir: --time-is end has no effect on 1 of 1 calls");
+        Ran started = run("replay", policy, log);
+        assertThat(started.err()).isEmpty();
+        assertThat(started.out()).contains("1 call from ").contains("counts 1 call of 1 key");
+    }
+
+    /** Precedence is override, plan, limit: whoever has an override is not refused for lacking a plan. */
+    @Test
+    void anOverrideComesBeforeWhatBecomesOfUnknownKeys() throws IOException {
+        write("plans.csv", "listed, pro");
+        for (String unknown : List.of("reject", "client-ip")) {
+            String policy = write(
+                    "policy.yaml",
+                    "weir: 1",
+                    "plans: { from: file:plans.csv }",
+                    "limits:",
+                    "  a: { key: header:X-Key, rate: 5/s, unknown: " + unknown + ", plans: { pro: { rate: 6/s } },",
+                    "       overrides: { vip: { rate: 7/s }, gone: { rate: 8/s, until: 2020-01-01 } } }");
+            assertThat(explained(policy, "vip").get("budget").asString()).startsWith("token-bucket 7/s");
+            assertThat(explained(policy, "vip").get("counted_by").asString()).isEqualTo("header:X-Key");
+            assertThat(explained(policy, "listed").get("budget").asString()).startsWith("token-bucket 6/s");
+            for (String stranger : List.of("gone", "other")) {
+                JsonNode line = explained(policy, stranger);
+                if (unknown.equals("reject")) {
+                    assertThat(line.get("why").asString()).startsWith("refuses: key unknown");
+                } else {
+                    assertThat(line.get("counted_by").asString()).isEqualTo("client-ip");
+                }
+            }
+        }
+    }
+
+    private static JsonNode explained(String policy, String key) {
+        return run("explain", policy, "--path", "/", "--header", "X-Key: " + key, "--json")
+                .json()
+                .at("/points/service/0");
+    }
+
+    @Test
+    void aReplayTellsWhichKeysTheLogCannotHold() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits:",
+                "  a: { key: [client-ip, header:X-Api-Key], rate: 5/10s }",
+                "  b: { key: cookie:sid, rate: 5/10s }",
+                "  c: { key: header:user-agent, rate: 5/10s }",
+                "  d: { key: host, rate: 5/10s }");
+        String log = write("access.log", line("198.51.100.7", 10, "/a", 200));
+        assertThat(run("replay", policy, log, "--json").err().lines())
+                .containsExactly(
+                        "weir: a: the log's format has no header:X-Api-Key: every call is judged as one without this key.",
+                        "weir: b: the log's format has no cookie:sid: every call is judged as one without this key.");
+    }
+
+    @Test
+    void anExplainedPeerIsAnAddress() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 5/10s }");
+        assertThat(run("explain", policy, "--path", "/", "--peer", "2001:db8::1")
+                        .exitCode())
+                .isZero();
+        for (String peer : List.of("localhost", "10.0.0.0/8", "010.1.1.1")) {
+            Ran ran = run("explain", policy, "--path", "/", "--peer", peer);
+            assertThat(ran.exitCode()).isEqualTo(2);
+            assertThat(ran.err()).startsWith("weir: --peer '" + peer + "' is no IP address");
+        }
     }
 
     @Test

@@ -103,7 +103,10 @@ final class Billing {
                     limit, countedBy, "", unauthorized ? Bill.Block.KEY_MISSING_UNAUTHORIZED : Bill.Block.KEY_MISSING));
         }
         Optional<String> plan = policy.plans().planOf(call, trusted, own ? key : Optional.empty(), now);
-        if (plan.isEmpty() && own && policy.plans().source().isPresent()) {
+        if (plan.isEmpty()
+                && own
+                && policy.plans().source().isPresent()
+                && override(limit, key.get()).isEmpty()) {
             if (limit.unknown() instanceof Missing.Reject reject) {
                 Bill.Block block = reject.unauthorized() ? Bill.Block.KEY_UNKNOWN_UNAUTHORIZED : Bill.Block.KEY_UNKNOWN;
                 return Optional.of(blocked(limit, countedBy, key.get(), block));
@@ -134,11 +137,7 @@ final class Billing {
 
     /** Precedence: override, plan, limit. */
     private Bill.Line priced(Limit limit, Key countedBy, String key, Optional<String> plan) {
-        Optional<KeyOverride> override = limit.overrides().isEmpty()
-                ? Optional.empty()
-                : Optional.ofNullable(limit.overrides().get(KeyDigest.sha256(key)))
-                        .filter(o ->
-                                o.until().isEmpty() || now.isBefore(o.until().get()));
+        Optional<KeyOverride> override = override(limit, key);
         Budget budget = override.map(KeyOverride::budget)
                 .or(() -> plan.map(limit.plans()::get))
                 .orElse(limit.budget());
@@ -152,6 +151,14 @@ final class Billing {
                 cost(limit.cost(), budget),
                 enforced(limit, key),
                 budget instanceof Budget.Deny ? Optional.of(Bill.Block.DENIED) : Optional.empty());
+    }
+
+    private Optional<KeyOverride> override(Limit limit, String key) {
+        return limit.overrides().isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(limit.overrides().get(KeyDigest.sha256(key)))
+                        .filter(o ->
+                                o.until().isEmpty() || now.isBefore(o.until().get()));
     }
 
     private long cost(Cost cost, Budget budget) {

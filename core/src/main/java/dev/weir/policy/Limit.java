@@ -97,7 +97,7 @@ public final class Limit {
         return changed;
     }
 
-    /** What becomes of a key that no plan row knows. */
+    /** What becomes of a key that no plan row and no override knows. */
     public Limit unknown(Missing unknown) {
         Limit changed = new Limit(this);
         changed.unknown = unknown;
@@ -207,7 +207,7 @@ public final class Limit {
         return ifMissing;
     }
 
-    /** What becomes of a key that no plan row knows. */
+    /** What becomes of a key that no plan row and no override knows. */
     public Missing unknown() {
         return unknown;
     }

@@ -345,7 +345,7 @@ final class Definitions {
                             "unknown",
                             Shape.AnyOf.of(UNKNOWN, KEY),
                             "default",
-                            "What becomes of a key that no plan row knows: counted by another key, refused, or counted under the default plan. Needs plans.from.",
+                            "What becomes of a key that no plan row and no override knows: counted by another key, refused, or counted under the default plan. Needs plans.from.",
                             "client-ip"),
                     field("rate", RATE, "one budget is required", "Units over time.", "10/s"),
                     field(

@@ -42,7 +42,7 @@ record ReadCost(Cost cost, List<Units> units) {
 
     /** The name in {@code header:NAME}. */
     static String header(String text) {
-        if (Key.parse(text) instanceof Key.Header header) {
+        if (text.startsWith("header:") && Key.parse(text) instanceof Key.Header header) {
             return header.name();
         }
         throw new IllegalArgumentException(

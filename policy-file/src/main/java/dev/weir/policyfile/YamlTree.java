@@ -153,6 +153,9 @@ final class YamlTree {
         if (isAlias(e)) {
             return "a text that begins with * stands in quotes: \"*\"";
         }
+        if (problem.contains("expected ',' or '}', but got {") || problem.contains("expected ',' or ']', but got {")) {
+            return "a { stands inside a value within braces here: put the value in quotes, such as \"${NAME}\" or \"path:{name}\"";
+        }
         String context = e.getContext() == null ? "" : " (" + e.getContext() + ")";
         return "this is not YAML: " + oneLine(problem + context);
     }

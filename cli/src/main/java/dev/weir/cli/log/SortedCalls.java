@@ -61,6 +61,17 @@ public final class SortedCalls implements Iterator<LoggedCall>, Closeable {
         return totals.eventsWithDuration;
     }
 
+    /** Whether the log's format has a place for that request header. */
+    public boolean carriesHeader(String name) {
+        return name.equalsIgnoreCase("Host")
+                || named.stream().anyMatch(column -> column.is(NamedColumn.Kind.HEADER, name));
+    }
+
+    /** Whether the log's format has a place for that cookie. */
+    public boolean carriesCookie(String name) {
+        return carriesHeader("Cookie") || named.stream().anyMatch(column -> column.is(NamedColumn.Kind.COOKIE, name));
+    }
+
     /** The time of the first call; empty when there is none. */
     public Optional<Instant> from() {
         return totals.events == 0 ? Optional.empty() : Optional.of(LoggedCall.instant(totals.firstNanos));
