@@ -1,13 +1,11 @@
 package dev.weir.cli;
 
+import dev.weir.policy.KeyDigest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -59,12 +57,7 @@ final class HashCommand implements Callable<Integer> {
                     "KEY '" + key
                             + "' holds bytes that are no UTF-8 text: give a key in UTF-8, or in a file with 'weir hash - < FILE'.");
         }
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-            return "sha256:" + HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return "sha256:" + KeyDigest.sha256(key);
     }
 
     private String oneLine() {

@@ -25,7 +25,13 @@ final class Main {
 
     /** The commands, in the order of the help page. A new one takes its place here. */
     private static List<Object> commands(Streams streams) {
-        return List.of(new TraceCommand(streams), new ReplayCommand(streams), new HashCommand(streams));
+        return List.of(
+                new DemoCommand(streams),
+                new CheckCommand(streams),
+                new ExplainCommand(streams),
+                new TraceCommand(streams),
+                new ReplayCommand(streams),
+                new HashCommand(streams));
     }
 
     public static void main(String[] args) {

@@ -7,6 +7,8 @@ import dev.weir.cli.log.SortedCalls;
 import dev.weir.cli.log.TimeIs;
 import dev.weir.cli.replay.LimitReport;
 import dev.weir.cli.replay.Replay;
+import dev.weir.policy.Key;
+import dev.weir.policy.Limit;
 import dev.weir.policy.Policy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -78,6 +80,7 @@ final class ReplayCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Policy read = Policies.require(policy);
         LogFormat logFormat = format();
+        noteHeadersNotLogged(read, logFormat);
         Progress progress = json ? Progress.none() : Progress.onTerminal(System.err);
         try (SortedCalls calls = open(logFormat, progress)) {
             boolean durations = calls.events() > 0 && calls.eventsWithDuration() == calls.events();
@@ -94,6 +97,22 @@ final class ReplayCommand implements Callable<Integer> {
                 new ReplayText(streams.out()).print(policy.toString(), calls, replay);
             }
             return calls.malformedCount() == 0 ? Main.OK : LINES_MALFORMED;
+        }
+    }
+
+    /** A limit by a header that the log does not have counts by its fallback, which is not what will happen in earnest. */
+    private void noteHeadersNotLogged(Policy read, LogFormat logFormat) {
+        for (Limit limit : read.limits()) {
+            List<Key> parts = limit.key() instanceof Key.Composite composite ? composite.parts() : List.of(limit.key());
+            for (Key part : parts) {
+                if (part instanceof Key.Header header
+                        && logFormat.headerNames().stream().noneMatch(header.name()::equalsIgnoreCase)) {
+                    streams.err()
+                            .println("weir: note: the log's format has no header " + header.name() + ", by which "
+                                    + limit.name() + " counts: its if-missing, " + limit.ifMissing()
+                                    + ", decides here");
+                }
+            }
         }
     }
 

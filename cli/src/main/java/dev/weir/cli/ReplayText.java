@@ -68,7 +68,9 @@ final class ReplayText {
             who(limit);
         }
         algorithms(variants);
-        hardly(variants);
+        if (limit.refused() > HARDLY * calls) {
+            hardly(variants);
+        }
     }
 
     private void when(LimitReport limit, Instant from, Instant to) {
@@ -113,10 +115,12 @@ final class ReplayText {
         List<WhatIf> others = variants.stream().filter(v -> !v.sameAlgorithm()).toList();
         String label = "  as a    ";
         for (WhatIf other : others) {
-            String name = String.format(
-                    Locale.ROOT, "%-15s", other.budget().algorithm().policyName());
-            out.println(label + name + " it would have refused " + number(other.refused()));
+            String budget = String.format(Locale.ROOT, "%-28s", other.budget());
+            out.println(label + budget + "  it would have refused " + number(other.refused()));
             label = "          ";
+        }
+        if (others.stream().anyMatch(WhatIf::leavesOutBudgets)) {
+            out.println("          (each key alike: plans and overrides are left out)");
         }
     }
 

@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,22 +21,24 @@ import org.jspecify.annotations.Nullable;
  *   <li>A charge of a known key takes no lock: read fingerprint, state and fingerprint again, decide, compare and set the state.
  *   <li>Whatever writes a fingerprint (insert, evict, change of tier, rebuild) holds the stripe's lock and first swaps the state for
  *       {@link #BUSY} or {@link #MOVED}, so that it takes along every charge that was granted and every charge in the making fails.
- *   <li>A state that is fresh is forgotten passively: its slot lies until somebody needs it. {@code horizon} is the latest time at which
- *       a stripe forgot anything; newcomers start no earlier, so that a thread with an older reading of the clock gains nothing.
+ *   <li>A slot never changes hands. The key of a slot may leave, but only a rebuild, into another array, makes room of what it left: a
+ *       compare and set on a slot hits the key that was read there or nobody.
+ *   <li>A state that is fresh is forgotten passively: its slot lies until a rebuild or the hand comes by. {@code horizon} is the latest
+ *       time at which a stripe forgot anything; newcomers start no earlier, so that a thread with an older reading of the clock gains
+ *       nothing.
  *   <li>At the cap a clock hand looks at sixteen entries, lets all fresh ones go, or else the least used, whose state is folded into two
- *       of the tier's shared cells by {@link Meter#stricter}. A newcomer starts from {@link Meter#milder} of its two cells.
+ *       of the tier's shared cells by {@link Meter#stricter}. A newcomer starts from {@link Meter#milder} of its two cells, of whatever
+ *       tier: it may have left under another.
  * </ul>
  *
  * <p>What holds, and the test that shows it:
  *
  * <ol>
- *   <li>Owner: a slot that changes hands has a later state than ever before, so that a compare and set that succeeds after the fingerprint
- *       was read again charges the right key. A window that was given back whole is not fresh before its end for this reason. For a bucket
- *       that was given back the two states differ unless they fall on the same tick. (KeyTableStress)
+ *   <li>Owner: a slot has one owner as long as its array lives. (StressTest in races)
  *   <li>No twins: fingerprints are written under the lock only, after a scan to the first empty slot, and no slot becomes empty but in a
- *       rebuild. (KeyTableLincheck)
+ *       rebuild. (LinearizabilityTest in races)
  *   <li>No lost charge: a compare and set that succeeds before the swap is in the state that was taken, one after it fails.
- *       (KeyTableLincheck)
+ *       (LinearizabilityTest in races)
  *   <li>Dominance: every key's state, or the milder of its cells, is at least as strict as in an unbounded table. (KeyTableOracleTest)
  *   <li>Bound: at most {@code maxKeys} keys at every instant. (KeyTableOracleTest)
  *   <li>Progress: a known key waits for a few stores or one rebuild of a stripe, never for a scan of the table.
@@ -60,7 +61,9 @@ final class KeyTable extends RateTable {
     private static final int TIER_BITS = 10;
     private static final long TIER_MASK = (1 << TIER_BITS) - 1;
     private static final double MAX_LOAD = 0.80;
-    private static final double CAP_LOAD = 0.72;
+    /** After a rebuild: 28 bytes a key, and a third as many newcomers as there are keys until the next one. */
+    private static final double REBUILT_LOAD = 0.58;
+
     private static final int LOOKED_AT = 16;
     private static final int MIN_SLOTS = 16;
 
@@ -71,8 +74,6 @@ final class KeyTable extends RateTable {
     private final AtomicReferenceArray<long @Nullable []> cells = new AtomicReferenceArray<>(1 << TIER_BITS);
     private volatile long sweptAt;
     private volatile long sweepNanos = Long.MAX_VALUE;
-    private final LongAdder evictions = new LongAdder();
-    private final LongAdder stricter = new LongAdder();
 
     private final int builtFor;
 
@@ -104,6 +105,9 @@ final class KeyTable extends RateTable {
         more[tiers.length] = new Tier(budget, meter);
         if (tiers.length == 0) {
             sweptAt = now;
+        } else if (meter.sweepNanos() < sweepNanos) {
+            // From here on the time since the last look counts in the new tier's rhythm.
+            lookOver(now);
         }
         tiers = more;
         sweepNanos = Math.min(sweepNanos, meter.sweepNanos());
@@ -210,7 +214,12 @@ final class KeyTable extends RateTable {
             long[] slots = stripe.slots;
             int at = find(slots, fingerprint);
             if (at < 0) {
-                return stripe.start(fingerprint, now, false);
+                synchronized (stripe) {
+                    if (slots == stripe.slots && find(slots, fingerprint) < 0) {
+                        return stripe.start(fingerprint, now, false);
+                    }
+                }
+                continue;
             }
             long state = (long) LONGS.getAcquire(slots, at + 1);
             if (!unsettled(stripe, slots, at, fingerprint, state, now)) {
@@ -286,16 +295,6 @@ final class KeyTable extends RateTable {
             }
         }
         return keys;
-    }
-
-    @Override
-    public long evictions() {
-        return evictions.sum();
-    }
-
-    @Override
-    public long stricter() {
-        return stricter.sum();
     }
 
     @Override
@@ -417,18 +416,17 @@ final class KeyTable extends RateTable {
 
     /** Looks at every state, before the ring of any meter has gone far enough round to take an old state for a new one. */
     private synchronized void sweep(long now) {
-        long idle = now - sweptAt;
-        if (idle < sweepNanos) {
-            return;
+        if (now - sweptAt >= sweepNanos) {
+            lookOver(now);
         }
-        boolean allOver = sweepNanos <= Long.MAX_VALUE / 2 && idle >= 2 * sweepNanos;
+    }
+
+    private void lookOver(long now) {
+        long idle = now - sweptAt;
         for (Stripe stripe : stripes) {
             synchronized (stripe) {
-                if (allOver) {
-                    stripe.clear(now);
-                } else {
-                    stripe.rebuild(stripe.slots, now);
-                }
+                stripe.rebuild(stripe.slots, now, idle);
+                stripe.forget(now);
             }
         }
         for (int tier = 0; tier < tiers.length; tier++) {
@@ -436,12 +434,21 @@ final class KeyTable extends RateTable {
             Meter meter = tiers[tier].meter;
             for (int i = 0; shared != null && i < shared.length; i++) {
                 long state = (long) LONGS.getAcquire(shared, i);
-                if (allOver || meter.isFresh(state, now)) {
+                if (isOver(meter, state, now, idle)) {
                     LONGS.compareAndSet(shared, i, state, meter.fresh(now));
                 }
             }
         }
         sweptAt = now;
+    }
+
+    /**
+     * Whether a state may be dropped that was last looked at {@code idle} ago. Beyond two sweeps the ring no longer tells, but then the
+     * state is over: a charge in the second one would have swept.
+     */
+    private static boolean isOver(Meter meter, long state, long now, long idle) {
+        long sweep = meter.sweepNanos();
+        return (sweep <= Long.MAX_VALUE / 2 && idle >= 2 * sweep) || meter.isFresh(state, now);
     }
 
     /** A part of the table with a lock of its own. Everything but {@code slots} is guarded by it. */
@@ -466,11 +473,17 @@ final class KeyTable extends RateTable {
             Meter meter = meter(fingerprint);
             long fresh = meter.fresh(now);
             long start = forgot ? meter.stricter(fresh, meter.fresh(horizon)) : fresh;
-            long[] shared = cells.get((int) (fingerprint & TIER_MASK));
-            if (shared != null) {
-                long inherited = meter.milder((long) LONGS.getAcquire(shared, cell1(fingerprint)), (long)
-                        LONGS.getAcquire(shared, cell2(fingerprint)));
-                start = meter.stricter(start, inherited);
+            for (int tier = 0; tier < tiers.length; tier++) {
+                long[] shared = cells.get(tier);
+                if (shared != null) {
+                    Meter left = tiers[tier].meter;
+                    long inherited = left.milder((long) LONGS.getAcquire(shared, cell1(fingerprint)), (long)
+                            LONGS.getAcquire(shared, cell2(fingerprint)));
+                    if (!left.isFresh(inherited, now)) {
+                        start = meter.stricter(
+                                start, left == meter ? inherited : meter.converted(inherited, now, left));
+                    }
+                }
             }
             if (count && start != fresh) {
                 stricter.increment();
@@ -504,48 +517,24 @@ final class KeyTable extends RateTable {
                     && put(seen, fingerprint, now, notReserved(step.next(meter, start(fingerprint, now, true))));
         }
 
-        /** False when the table was rebuilt to make room, or another thread was faster: look again. */
+        /** False when the stripe was rebuilt to make room: look again. */
         private boolean put(long[] a, long fingerprint, long now, long state) {
             int capacity = a.length >>> 1;
-            int i = home(fingerprint, capacity);
-            int reuse = -1;
-            while (a[2 * i] != EMPTY) {
-                if (reuse < 0 && (a[2 * i] == TOMB || isFresh(a, i, now))) {
-                    reuse = i;
-                }
-                i = i + 1 == capacity ? 0 : i + 1;
-            }
-            if (reuse >= 0 && a[2 * reuse] != TOMB) {
-                return takeOver(a, reuse, fingerprint, now, state);
-            }
             if (live >= maxLive) {
                 evict(a, now);
             }
-            if (reuse < 0 && occupied + 1 > capacity * MAX_LOAD) {
-                rebuild(a, now);
+            if (occupied + 1 > capacity * MAX_LOAD) {
+                rebuild(a, now, 0);
                 return false;
             }
-            int slot = reuse >= 0 ? reuse : i;
-            occupied += reuse >= 0 ? 0 : 1;
+            int i = home(fingerprint, capacity);
+            while (a[2 * i] != EMPTY) {
+                i = i + 1 == capacity ? 0 : i + 1;
+            }
+            occupied++;
             live++;
-            LONGS.setRelease(a, 2 * slot + 1, state);
-            LONGS.setRelease(a, 2 * slot, fingerprint);
-            return true;
-        }
-
-        private boolean isFresh(long[] a, int slot, long now) {
-            return meter(a[2 * slot]).isFresh((long) LONGS.getAcquire(a, 2 * slot + 1), now);
-        }
-
-        /** Gives a forgotten key's slot to another. The swap fails if the forgotten one was charged meanwhile. */
-        private boolean takeOver(long[] a, int slot, long fingerprint, long now, long state) {
-            long old = (long) LONGS.getAcquire(a, 2 * slot + 1);
-            if (!meter(a[2 * slot]).isFresh(old, now) || !LONGS.compareAndSet(a, 2 * slot + 1, old, BUSY)) {
-                return false;
-            }
-            forget(now);
-            LONGS.setRelease(a, 2 * slot, fingerprint);
-            LONGS.setRelease(a, 2 * slot + 1, state);
+            LONGS.setRelease(a, 2 * i + 1, state);
+            LONGS.setRelease(a, 2 * i, fingerprint);
             return true;
         }
 
@@ -604,8 +593,8 @@ final class KeyTable extends RateTable {
             LONGS.setRelease(seen, at + 1, next);
         }
 
-        /** Copies what is not fresh into an array of the right size. */
-        void rebuild(long[] a, long now) {
+        /** Copies what is not over into an array of the right size. */
+        void rebuild(long[] a, long now, long idle) {
             int capacity = a.length >>> 1;
             long[] kept = new long[2 * occupied];
             int count = 0;
@@ -615,7 +604,7 @@ final class KeyTable extends RateTable {
                     continue;
                 }
                 long state = (long) LONGS.getAndSet(a, 2 * i + 1, MOVED);
-                if (meter(fingerprint).isFresh(state, now)) {
+                if (isOver(meter(fingerprint), state, now, idle)) {
                     forget(now);
                 } else {
                     kept[2 * count] = fingerprint;
@@ -623,9 +612,7 @@ final class KeyTable extends RateTable {
                     count++;
                 }
             }
-            int grown = count > capacity * MAX_LOAD * 0.6 ? capacity + (capacity >>> 1) : capacity;
-            int enough = (int) (count / CAP_LOAD) + 8;
-            int size = Math.max(MIN_SLOTS, Math.max(enough, Math.min(grown, (int) (maxLive / CAP_LOAD) + 8)));
+            int size = Math.max(MIN_SLOTS, (int) (count / REBUILT_LOAD) + 8);
             long[] b = new long[2 * size];
             for (int n = 0; n < count; n++) {
                 int j = home(kept[2 * n], size);
@@ -645,36 +632,22 @@ final class KeyTable extends RateTable {
         void copyTo(Stripe other, KeyTable table, int[] tierThere, long now) {
             long[] a = slots;
             for (int i = 0; i < a.length; i += 2) {
-                if (a[i] == EMPTY || a[i] == TOMB || isFresh(a, i >>> 1, now)) {
+                long here = (long) LONGS.getAcquire(a, i + 1);
+                if (a[i] == EMPTY || a[i] == TOMB || meter(a[i]).isFresh(here, now)) {
                     continue;
                 }
                 int tier = tierThere[(int) (a[i] & TIER_MASK)];
                 long fingerprint = fingerprint(a[i], tier);
                 Meter there = table.tiers[tier].meter;
-                long state = there.converted((long) LONGS.getAcquire(a, i + 1), now, meter(a[i]));
+                long state = there.converted(here, now, meter(a[i]));
                 while (!other.insertForced(
                         other.slots, fingerprint, now, there, (meter, start) -> meter.stricter(start, state))) {
                     Thread.onSpinWait();
                 }
             }
-            other.horizon = horizon;
-            other.forgot = forgot;
-        }
-
-        /** Everything is over: nothing here was looked at for longer than any state lasts. */
-        void clear(long now) {
-            long[] a = slots;
-            for (int i = 0; i < a.length >>> 1; i++) {
-                if (a[2 * i] != EMPTY && a[2 * i] != TOMB) {
-                    LONGS.getAndSet(a, 2 * i + 1, MOVED);
-                }
+            if (forgot) {
+                other.forget(horizon);
             }
-            forgot = false;
-            forget(now);
-            live = 0;
-            occupied = 0;
-            hand = 0;
-            slots = new long[2 * MIN_SLOTS];
         }
     }
 }

@@ -26,7 +26,7 @@ final class Line {
 
     /** A place in the line: a thread that waits, or a promise made to one that will come. */
     static final class Place {
-        final long cost;
+        long cost;
         final @Nullable Thread thread;
         long start;
         /** How long after the start a leaky queue's turn is. */
@@ -70,6 +70,16 @@ final class Line {
         return wait == Meter.NEVER ? Meter.NEVER : from - now + wait;
     }
 
+    /** As {@link #waitFor}, for a call that starts at once or not at all: in a leaky queue its turn must have come too. */
+    long waitToStart(long now, long cost) {
+        long wait = waitFor(now, cost);
+        if (cost == 0 || wait == Meter.NEVER) {
+            return wait;
+        }
+        long from = from(now);
+        return Math.max(wait, from - now + tail().turnNanos(from));
+    }
+
     /** Takes the place behind all others, whose wait {@link #waitFor} has told. */
     Place enter(long now, long cost, long waitNanos, @Nullable Thread thread) {
         Place place = new Place(cost, thread);
@@ -91,17 +101,10 @@ final class Line {
         planAgain(now);
     }
 
-    /** Charges a place that has not started as if it had, at its start; it leaves the line. */
-    void start(Place place) {
-        places.remove(place);
-        place.mark = ledger.mark(place.start);
-        ledger.charge(place.start, place.cost);
-        place.started = true;
-    }
-
     /** Works out everybody's start anew, after the ledger changed otherwise than by starts. A promise is kept as it was made. */
     void planAgain(long now) {
         tail = ledger.copy();
+        tailStart = now;
         long previous = now;
         for (Iterator<Place> each = places.iterator(); each.hasNext(); ) {
             Place place = each.next();
@@ -112,7 +115,7 @@ final class Line {
             }
             boolean moved = start != place.start;
             plan(place, start);
-            previous = start;
+            previous = start - previous > 0 ? start : previous;
             if (moved) {
                 LockSupport.unpark(place.thread);
             }
@@ -121,9 +124,9 @@ final class Line {
 
     private void plan(Place place, long start) {
         place.start = start;
-        place.turnNanos = tail.turnNanos(start);
+        place.turnNanos = place.cost == 0 ? 0 : tail.turnNanos(start);
         tail.charge(start, place.cost);
-        tailStart = start;
+        tailStart = places.isEmpty() || start - tailStart > 0 ? start : tailStart;
     }
 
     private Ledger tail() {

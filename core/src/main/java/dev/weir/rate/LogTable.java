@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +20,6 @@ final class LogTable extends RateTable {
     private final List<Tier> tiers = new CopyOnWriteArrayList<>();
     private final Stripe[] stripes;
     private final int stripeMask;
-    private final LongAdder evictions = new LongAdder();
-    private final LongAdder stricter = new LongAdder();
     private volatile long longestWindow = 1;
 
     private record Tier(RateLimit budget, SlidingLog log) {}
@@ -63,18 +60,22 @@ final class LogTable extends RateTable {
     public long peek(long key, int tier, long now, long cost) {
         Stripe stripe = stripe(key);
         synchronized (stripe) {
-            return tiers.get(tier).log.waitFor(stripe.look(key, tiers.get(tier).log, now), now, cost);
+            return tiers.get(tier).log.waitFor(stripe.look(key, tiers.get(tier).log, now, false), now, cost);
         }
     }
 
     @Override
     public void force(long key, int tier, long now, long cost) {
+        if (cost == 0) {
+            return;
+        }
         Stripe stripe = stripe(key);
         synchronized (stripe) {
             SlidingLog log = tiers.get(tier).log;
-            LogRing ring = stripe.look(key, log, now);
-            log.charge(ring, now, cost);
-            stripe.put(key, ring, now);
+            LogRing ring = stripe.look(key, log, now, true);
+            long at = stripe.logs.containsKey(key) ? now : stripe.notBeforeHorizon(now);
+            log.charge(ring, at, cost);
+            stripe.put(key, ring, at);
         }
     }
 
@@ -93,7 +94,7 @@ final class LogTable extends RateTable {
     public Standing standing(long key, int tier, long now) {
         Stripe stripe = stripe(key);
         synchronized (stripe) {
-            return tiers.get(tier).log.standing(stripe.look(key, tiers.get(tier).log, now), now);
+            return tiers.get(tier).log.standing(stripe.look(key, tiers.get(tier).log, now, false), now);
         }
     }
 
@@ -111,16 +112,6 @@ final class LogTable extends RateTable {
             }
         }
         return keys;
-    }
-
-    @Override
-    public long evictions() {
-        return evictions.sum();
-    }
-
-    @Override
-    public long stricter() {
-        return stricter.sum();
     }
 
     @Override
@@ -153,14 +144,15 @@ final class LogTable extends RateTable {
         }
 
         synchronized long charge(long key, SlidingLog log, long now, long cost, long @Nullable [] mark) {
-            LogRing ring = look(key, log, now);
-            long wait = log.waitFor(ring, now, cost);
+            LogRing ring = look(key, log, now, true);
+            long at = logs.containsKey(key) ? now : notBeforeHorizon(now);
+            long wait = log.waitFor(ring, at, cost);
             if (wait != NOW) {
-                return wait;
+                return wait == NEVER ? NEVER : wait + at - now;
             }
-            long stamp = log.mark(ring, now);
-            log.charge(ring, now, cost);
-            put(key, ring, now);
+            long stamp = log.mark(ring, at);
+            log.charge(ring, at, cost);
+            put(key, ring, at);
             if (mark != null) {
                 mark[0] = stamp;
             }
@@ -168,7 +160,7 @@ final class LogTable extends RateTable {
         }
 
         /** The key's log, or what a newcomer starts from, which is nobody's until it is put. */
-        LogRing look(long key, SlidingLog log, long now) {
+        LogRing look(long key, SlidingLog log, long now, boolean count) {
             LogRing ring = logs.get(key);
             if (ring != null) {
                 return ring;
@@ -183,10 +175,17 @@ final class LogTable extends RateTable {
                     for (int i = 0; i < number; i++) {
                         start.add(newest);
                     }
-                    stricter.increment();
+                    if (count) {
+                        stricter.increment();
+                    }
                 }
             }
             return start;
+        }
+
+        /** A thread with an older reading of the clock must not profit from what was let go at a later one. */
+        private long notBeforeHorizon(long now) {
+            return forgot && horizon - now > 0 ? horizon : now;
         }
 
         /** Puts the log behind all others, in the order of the last charge. */
@@ -215,25 +214,25 @@ final class LogTable extends RateTable {
             }
             if (!over.isEmpty()) {
                 over.forEach(logs::remove);
-                horizon = forgot && horizon - now > 0 ? horizon : now;
+                horizon = notBeforeHorizon(now);
                 forgot = true;
             } else if (least != null) {
-                fold(leastKey, least);
+                fold(leastKey, least, now);
                 logs.remove(leastKey);
                 evictions.increment();
             }
         }
 
-        private void fold(long key, LogRing ring) {
+        private void fold(long key, LogRing ring, long now) {
             int cells = Integer.highestOneBit(Math.max(64, maxLive / 2));
             if (cellNewest == null || cellNumber == null) {
                 cellNewest = new long[cells];
                 cellNumber = new int[cells];
             }
             for (int cell : new int[] {cell(key, 0x9E3779B97F4A7C15L), cell(key, 0xC2B2AE3D27D4EB4FL)}) {
-                boolean first = cellNumber[cell] == 0;
+                boolean first = cellNumber[cell] == 0 || now - cellNewest[cell] >= longestWindow;
                 cellNewest[cell] = first || ring.newest() - cellNewest[cell] > 0 ? ring.newest() : cellNewest[cell];
-                cellNumber[cell] = Math.max(cellNumber[cell], ring.size());
+                cellNumber[cell] = first ? ring.size() : Math.max(cellNumber[cell], ring.size());
             }
         }
 

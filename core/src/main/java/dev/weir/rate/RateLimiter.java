@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One budget for one key: asks are answered with a <em>wait</em>, how long until this very call would pass.
@@ -51,6 +52,9 @@ public final class RateLimiter {
     /** Decides for those who start at once or not at all: differs for a leaky queue, whose grants may start later. */
     private final Meter immediate;
 
+    /** The meter, when it is the usual one. */
+    private final @Nullable TokenBucket tokenBucket;
+
     private final long sweepNanos;
     private volatile long state;
     /** When the state was last seen to be recent; guards against the ring coming round. */
@@ -66,9 +70,10 @@ public final class RateLimiter {
         boolean log = limit.algorithm() == Algorithm.SLIDING_LOG;
         meter = log ? new Allowance(0) : Meter.of(limit);
         immediate = meter instanceof LeakyQueue queue ? queue.withoutWaiting() : meter;
+        tokenBucket = meter instanceof TokenBucket bucket ? bucket : null;
         sweepNanos = meter.sweepNanos();
         sweptAt = now;
-        state = log ? LINED : notLined(meter.fresh(now));
+        state = log ? LINED : meter.fresh(now);
         line = new Line(
                 log ? new Ledger.Logged(new SlidingLog(limit), new LogRing()) : new Ledger.Metered(meter, state));
     }
@@ -108,17 +113,19 @@ public final class RateLimiter {
         for (; ; ) {
             long seen = state;
             if (seen == LINED || now - sweptAt >= sweepNanos) {
-                long wait = chargeLocked(now, cost, true);
-                if (wait != RETRY) {
-                    return wait;
-                }
-                continue;
+                return chargeLocked(now, cost, true);
             }
-            long wait = immediate.waitFor(seen, now, cost);
+            // A class that is known is compiled in, whatever other algorithms the process uses.
+            TokenBucket bucket = tokenBucket;
+            long wait = bucket != null ? bucket.waitFor(seen, now, cost) : immediate.waitFor(seen, now, cost);
             if (wait != NOW || cost == 0) {
                 return wait;
             }
-            if (STATE.compareAndSet(this, seen, notLined(meter.charged(seen, now, cost)))) {
+            long next = bucket != null ? bucket.charged(seen, now, cost) : meter.charged(seen, now, cost);
+            if (next == LINED) {
+                return chargeLocked(now, cost, true);
+            }
+            if (STATE.compareAndSet(this, seen, next)) {
                 return NOW;
             }
         }
@@ -128,34 +135,17 @@ public final class RateLimiter {
     public long peek(long cost) {
         requireCost(cost);
         long now = ticker.nanos();
-        for (; ; ) {
-            long seen = state;
-            if (seen == LINED || now - sweptAt >= sweepNanos) {
-                long wait = chargeLocked(now, cost, false);
-                if (wait != RETRY) {
-                    return wait;
-                }
-                continue;
-            }
-            return immediate.waitFor(seen, now, cost);
-        }
+        long seen = state;
+        return seen == LINED || now - sweptAt >= sweepNanos
+                ? chargeLocked(now, cost, false)
+                : immediate.waitFor(seen, now, cost);
     }
-
-    /** The state was swept instead: look again. */
-    private static final long RETRY = -1;
 
     private long chargeLocked(long now, long cost, boolean charge) {
         lock.lock();
         try {
-            if (state != LINED) {
-                sweep(now);
-                return RETRY;
-            }
-            line.advance(now);
-            long wait = line.waitFor(now, cost);
-            if (wait == NOW && line.ledger() instanceof Ledger.Metered) {
-                wait = Math.max(wait, line.ledger().turnNanos(now));
-            }
+            enline(now);
+            long wait = line.waitToStart(now, cost);
             if (wait == NOW && charge && cost > 0) {
                 line.ledger().charge(now, cost);
             }
@@ -301,10 +291,8 @@ public final class RateLimiter {
                 return;
             }
             if (!place.started) {
-                // Its start is still to come: what it will be charged stays, the difference is told once it has been.
-                line.start(place);
-            }
-            if (actual < cost) {
+                place.cost = actual;
+            } else if (actual < cost) {
                 line.ledger().giveBack(now, cost - actual, place.mark);
             } else {
                 line.ledger().charge(now, actual - cost);
@@ -341,10 +329,10 @@ public final class RateLimiter {
         line.advance(now);
     }
 
-    /** Moves the state back when nobody is left. A log stays. */
+    /** Moves the state back when nobody is left. A log stays, and so does the one state that would look like {@link #LINED}. */
     private void unline() {
         if (state == LINED && line.isEmpty() && line.ledger() instanceof Ledger.Metered metered) {
-            state = notLined(metered.state());
+            state = metered.state();
         }
     }
 
@@ -355,15 +343,10 @@ public final class RateLimiter {
             return;
         }
         long seen = state;
-        if (idle >= 2 * sweepNanos || meter.isFresh(seen, now)) {
-            STATE.compareAndSet(this, seen, notLined(meter.fresh(now)));
+        if ((sweepNanos <= Long.MAX_VALUE / 2 && idle >= 2 * sweepNanos) || meter.isFresh(seen, now)) {
+            STATE.compareAndSet(this, seen, meter.fresh(now));
         }
         sweptAt = now;
-    }
-
-    /** The one state in 2^64 that means something else becomes the next stricter one. */
-    private static long notLined(long state) {
-        return state == LINED ? LINED + 1 : state;
     }
 
     static void requireCost(long cost) {

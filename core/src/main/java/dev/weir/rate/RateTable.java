@@ -1,6 +1,7 @@
 package dev.weir.rate;
 
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,9 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
 
     /** How many different budgets one table may know. */
     public static final int MAX_BUDGETS = 1_024;
+
+    final LongAdder evictions = new LongAdder();
+    final LongAdder stricter = new LongAdder();
 
     RateTable() {}
 
@@ -80,10 +84,14 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
     public abstract int keys();
 
     /** How many keys had to leave with something used, so far. */
-    public abstract long evictions();
+    public final long evictions() {
+        return evictions.sum();
+    }
 
     /** How many newcomers were judged more strictly than in an unbounded table, so far. */
-    public abstract long stricter();
+    public final long stricter() {
+        return stricter.sum();
+    }
 
     /** Changes how many keys are held; what is too much leaves at once. */
     public abstract void maxKeys(int maxKeys, long now);

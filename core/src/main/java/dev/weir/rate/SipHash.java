@@ -14,26 +14,14 @@ final class SipHash {
         long v2 = secret0 ^ 0x6c7967656e657261L;
         long v3 = secret1 ^ 0x7465646279746573L;
         int length = text.length();
-        int i = 0;
-        boolean last = false;
-        while (!last) {
-            long word;
-            if (length - i >= 4) {
-                word = (long) text.charAt(i)
-                        | ((long) text.charAt(i + 1) << 16)
-                        | ((long) text.charAt(i + 2) << 32)
-                        | ((long) text.charAt(i + 3) << 48);
-                i += 4;
-            } else {
-                word = 0;
-                for (int shift = 0; i < length; i++, shift += 16) {
-                    word |= (long) text.charAt(i) << shift;
-                }
-                word |= (long) length << 48;
-                last = true;
-            }
+        int whole = length & ~3;
+        // One round a word.
+        for (int i = 0; i < whole; i += 4) {
+            long word = (long) text.charAt(i)
+                    | ((long) text.charAt(i + 1) << 16)
+                    | ((long) text.charAt(i + 2) << 32)
+                    | ((long) text.charAt(i + 3) << 48);
             v3 ^= word;
-            // One round.
             v0 += v1;
             v1 = Long.rotateLeft(v1, 13) ^ v0;
             v0 = Long.rotateLeft(v0, 32);
@@ -46,8 +34,13 @@ final class SipHash {
             v2 = Long.rotateLeft(v2, 32);
             v0 ^= word;
         }
-        v2 ^= 0xff;
-        for (int round = 0; round < 3; round++) {
+        long last = (long) length << 48;
+        for (int i = whole; i < length; i++) {
+            last |= (long) text.charAt(i) << (16 * (i - whole));
+        }
+        // One round for the last word, and three to finish.
+        v3 ^= last;
+        for (int round = 0; round < 4; round++) {
             v0 += v1;
             v1 = Long.rotateLeft(v1, 13) ^ v0;
             v0 = Long.rotateLeft(v0, 32);
@@ -58,6 +51,10 @@ final class SipHash {
             v2 += v1;
             v1 = Long.rotateLeft(v1, 17) ^ v2;
             v2 = Long.rotateLeft(v2, 32);
+            if (round == 0) {
+                v0 ^= last;
+                v2 ^= 0xff;
+            }
         }
         return v0 ^ v1 ^ v2 ^ v3;
     }

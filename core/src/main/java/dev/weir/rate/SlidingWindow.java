@@ -9,7 +9,10 @@ import java.util.OptionalLong;
  *
  * <p>A call passes when previous x (W - e) / W + current + cost <= count, e nanoseconds into the window. The fraction is never formed:
  * with room = count - current - cost that is W - e <= floor(room x W / previous), which fits a long for every room below previous below
- * 2^21, and which also says exactly how long to wait. Windows ahead of {@code now} are read as in {@link FixedWindow}.
+ * 2^21, and which also says exactly how long to wait.
+ *
+ * <p>A state ahead of {@code now} is read as one of the next window, before any of the previous one's weight has gone: how far into its
+ * window it was is not known, and a clock that steps back must bring nothing.
  */
 final class SlidingWindow implements Meter {
 
@@ -182,7 +185,7 @@ final class SlidingWindow implements Meter {
 
     private long number(long state, long now) {
         long number = Math.floorDiv(now, window);
-        return ahead(state, number) == 1 ? number + 1 : number;
+        return ahead(state, number) > 0 ? number + 1 : number;
     }
 
     /** The state as it reads in that window: as it is, one window on, or long over. */

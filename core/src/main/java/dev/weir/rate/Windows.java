@@ -90,7 +90,7 @@ sealed interface Windows {
         public long nanosPerNumber() {
             return TimeUnit.MINUTES.toNanos(
                     switch (period) {
-                        case HOUR -> 15;
+                        case HOUR -> 1;
                         case DAY -> 20 * 60;
                         case WEEK -> 6 * 24 * 60;
                         case MONTH -> 27 * 24 * 60;
@@ -117,8 +117,8 @@ sealed interface Windows {
         private long numberOf(Instant start) {
             LocalDate date = start.atZone(zone).toLocalDate();
             return switch (period) {
-                // Quarters of an hour: every offset in use today is a multiple of one.
-                case HOUR -> Math.floorDiv(start.getEpochSecond(), 900L);
+                // Minutes: some clocks jump a minute after the hour, and that is an edge too.
+                case HOUR -> Math.floorDiv(start.getEpochSecond(), 60L);
                 case DAY -> date.toEpochDay();
                 case WEEK -> Math.floorDiv(date.toEpochDay() + 3, 7L);
                 case MONTH -> date.getYear() * 12L + date.getMonthValue() - 1;
@@ -135,7 +135,7 @@ sealed interface Windows {
                 case YEAR -> LocalDate.of((int) number, 1, 1);
             };
             return period == CalendarPeriod.HOUR
-                    ? Instant.ofEpochSecond(number * 900)
+                    ? Instant.ofEpochSecond(number * 60)
                     : date.atStartOfDay(zone).toInstant();
         }
 

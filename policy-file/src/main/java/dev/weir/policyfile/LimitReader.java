@@ -203,7 +203,7 @@ final class LimitReader {
                     : ReadBudget.word(one.value(), "an override")
                             .map(word -> new KeyOverride(word.budget(), Optional.empty(), Optional.empty()));
             try {
-                String digest = KeyDigest.of(one.name());
+                String digest = NamedKey.digest(one.name());
                 if (overrides.containsKey(digest)) {
                     one.misnamed("this key stands twice, once as it is and once as its hash: remove one");
                 }

@@ -104,7 +104,7 @@ final class PlanFile {
             return;
         }
         try {
-            String digest = KeyDigest.of(key);
+            String digest = NamedKey.digest(key);
             Integer before = lines.putIfAbsent(digest, line);
             if (before != null) {
                 wrong(places[0], "this key stands on line " + before + " already: remove one");

@@ -29,7 +29,7 @@ class PlanFileTest {
                         new Plans.Row("pro", Optional.empty()),
                         "ab".repeat(32),
                         new Plans.Row("free", Optional.of(Instant.parse("2031-03-02T00:00:00Z"))),
-                        KeyDigest.of("other"),
+                        NamedKey.digest("other"),
                         new Plans.Row("free", Optional.of(Instant.parse("2031-03-01T09:00:00Z"))))));
     }
 

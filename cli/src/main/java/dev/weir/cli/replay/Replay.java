@@ -130,11 +130,15 @@ public final class Replay {
         return builder.build();
     }
 
-    /** The limit enforced, all others unlimited: they still apply and still stand instead of others, but refuse nothing. */
+    /** The limit enforced, and those that stand instead of it unlimited: they still do, but refuse nothing. */
     private static Policy alone(Policy policy, String name) {
         Policy.Builder builder = like(policy);
         for (Limit limit : policy.limits()) {
-            builder.limit(limit.name().equals(name) ? limit.mode(Mode.ENFORCE) : unlimited(limit));
+            if (limit.name().equals(name)) {
+                builder.limit(limit.mode(Mode.ENFORCE).insteadOf(List.of()));
+            } else if (limit.insteadOf().contains(name)) {
+                builder.limit(unlimited(limit).insteadOf(List.of(name)));
+            }
         }
         return builder.build();
     }

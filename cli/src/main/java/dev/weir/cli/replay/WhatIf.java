@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.cli.log.LoggedCall;
 import dev.weir.policy.Budget;
 import dev.weir.policy.Limit;
+import dev.weir.policy.Protects;
 import dev.weir.rate.Algorithm;
 import dev.weir.rate.KeyHash;
 import dev.weir.rate.RateLimit;
@@ -11,6 +12,7 @@ import dev.weir.rate.RateTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The same keys and costs under another algorithm or another count. Plans and overrides are left out: every key gets this budget. */
 public final class WhatIf {
@@ -44,14 +46,19 @@ public final class WhatIf {
             return variants;
         }
         RateLimit own = rate.limit();
-        for (Algorithm algorithm : List.of(
-                Algorithm.FIXED_WINDOW, Algorithm.SLIDING_LOG, Algorithm.SLIDING_WINDOW, Algorithm.TOKEN_BUCKET)) {
+        RateLimit plain = own.burst(own.count());
+        for (Algorithm algorithm : List.of(Algorithm.FIXED_WINDOW, Algorithm.SLIDING_LOG, Algorithm.SLIDING_WINDOW)) {
             if (fits(own.count(), algorithm)) {
-                variants.add(new WhatIf(
-                        limit,
-                        own.burst(bursts(own) ? own.count() : own.capacity()).algorithm(algorithm),
-                        false));
+                variants.add(new WhatIf(limit, plain.algorithm(algorithm), false));
             }
+        }
+        RateLimit bucket = own.algorithm(Algorithm.TOKEN_BUCKET);
+        variants.add(new WhatIf(limit, bucket, false));
+        if (bucket.capacity() > 1) {
+            variants.add(new WhatIf(limit, bucket.burst(1), false));
+        }
+        if (limit.protects().equals(Optional.of(Protects.ABUSE))) {
+            return variants; // a count that refuses hardly anybody would make room for the abuse
         }
         long last = 0;
         for (int percent : PERCENTS) {
@@ -111,6 +118,11 @@ public final class WhatIf {
     /** Whether this is the limit's own algorithm with another count, and not another algorithm. */
     public boolean sameAlgorithm() {
         return sameAlgorithm;
+    }
+
+    /** Whether some keys really get another budget, by a plan or an override that is left out here. */
+    public boolean leavesOutBudgets() {
+        return !limit.plans().isEmpty() || !limit.overrides().isEmpty();
     }
 
     /** Calls that would have passed. */

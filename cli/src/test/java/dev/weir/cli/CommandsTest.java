@@ -1,0 +1,299 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The commands as a person or a program runs them: words in, text and exit code out. */
+class CommandsTest {
+
+    private static final String ARRIVALS =
+            "0.70,0.75,0.80,0.85,0.90,0.95,1.00,1.05,1.10,1.15,1.20,1.25,1.30,1.35,1.62,1.87,2.12,2.37,2.62,2.87";
+
+    @TempDir
+    Path folder;
+
+    private record Ran(int exitCode, String out, String err) {
+        JsonNode json() {
+            return JsonMapper.shared().readTree(out);
+        }
+    }
+
+    private static Ran run(String... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exitCode = Main.run(Streams.of(new ByteArrayInputStream(new byte[0]), out, err), words);
+        return new Ran(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    private String write(String name, String... lines) throws IOException {
+        return Files.write(folder.resolve(name), List.of(lines)).toString();
+    }
+
+    // ---- trace
+
+    @Test
+    void theTraceOfFiveASecond() {
+        assertThat(run("trace", "--rate", "5/s", "--at", ARRIVALS).out)
+                .contains("fixed-window    #####.#####.....####  14 of 20")
+                .contains("sliding-log     #####..........#####  10 of 20")
+                .contains("sliding-window  #####.....#...######  12 of 20")
+                .contains("token-bucket    ######..#...#.######  14 of 20")
+                .contains("leaky-queue     ######..#...#.######  14 of 20");
+    }
+
+    @Test
+    void theTraceTellsEveryWait() {
+        JsonNode trace = run("trace", "--rate", "5/s", "--json", "--algorithm", "gcra", "--at", ARRIVALS)
+                .json()
+                .get("trace");
+        assertThat(trace.size()).isEqualTo(1);
+        assertThat(trace.get(0).toString())
+                .isEqualTo("{\"algorithm\":\"token-bucket\",\"granted\":14,\"decisions\":\"######..#...#.######\","
+                        + "\"waits_ms\":[0,0,0,0,0,0,100,50,0,150,100,50,0,150,0,0,0,0,0,0]}");
+    }
+
+    @Test
+    void aQueueTellsTheTurnsOfThoseItAccepts() {
+        JsonNode row = run(
+                        "trace",
+                        "--rate",
+                        "1/s",
+                        "--depth",
+                        "5",
+                        "--algorithm",
+                        "leaky-queue",
+                        "--json",
+                        "--at",
+                        "0,0,0,0,0,0,0")
+                .json()
+                .get("trace")
+                .get(0);
+        assertThat(row.get("decisions").asString()).isEqualTo("######.");
+        assertThat(row.get("waits_ms").toString()).isEqualTo("[0,1000,2000,3000,4000,5000,1000]");
+    }
+
+    @Test
+    void whatCannotBeTracedIsNamed() {
+        assertThat(run("trace", "--rate", "5", "--at", "0")).satisfies(ran -> {
+            assertThat(ran.exitCode).isEqualTo(2);
+            assertThat(ran.err).contains("--rate").contains("'5' is not a rate");
+        });
+        assertThat(run("trace", "--rate", "5/s", "--at", "1,0").err).contains("'0' comes before");
+        assertThat(run("trace", "--rate", "5/s", "--at", "1e3").err).contains("'1e3' is no time in seconds");
+        assertThat(run("trace", "--rate", "5/s", "--at", "0", "--algorithm", "magic").err)
+                .contains("give one of fixed-window");
+        assertThat(run("trace", "--rate", "2000/s", "--algorithm", "sliding-log", "--at", "0").err)
+                .contains("from 0 to 1000");
+    }
+
+    // ---- check
+
+    @Test
+    void aCleanPolicyIsClean() throws IOException {
+        String policy = write("good.yaml", "weir: 1", "limits: { a: { key: client-ip, rate: 10/s } }");
+        assertThat(run("check", policy)).satisfies(ran -> {
+            assertThat(ran.exitCode).isZero();
+            assertThat(ran.out).isEqualTo(policy + ": 1 limit, no errors, no warnings\n");
+        });
+    }
+
+    @Test
+    void everyErrorHasItsPlace() throws IOException {
+        String policy = write(
+                "bad.yaml", "weir: 1", "limits:", "  a: { key: client-ip, rate: 10 }", "  b: { kye: all, rate: 1/s }");
+        Ran ran = run("check", policy, "--json");
+        assertThat(ran.exitCode).isEqualTo(2);
+        JsonNode errors = ran.json().get("errors");
+        assertThat(errors.get(0).get("line").asInt()).isEqualTo(3);
+        assertThat(errors.get(0).get("column").asInt()).isEqualTo(30);
+        assertThat(errors.get(0).get("field").asString()).isEqualTo("limits.a.rate");
+        assertThat(errors.get(1).get("line").asInt()).isEqualTo(4);
+        assertThat(errors.get(1).get("column").asInt()).isEqualTo(8);
+        assertThat(errors.get(1).get("message").asString()).contains("did you mean 'key'");
+    }
+
+    @Test
+    void warningsAloneAreExitCodeOne() throws IOException {
+        String policy =
+                write("warned.yaml", "weir: 1", "limits: { a: { key: client-ip, rate: 10/s, burst: 5, cost: 7 } }");
+        Ran ran = run("check", policy, "--json");
+        assertThat(ran.exitCode).isEqualTo(1);
+        assertThat(ran.json().get("warnings").get(0).get("name").asString()).isEqualTo("cost-above-burst");
+    }
+
+    @Test
+    void aReloadIsToldBeforeItHappens() throws IOException {
+        String old = write(
+                "old.yaml",
+                "weir: 1",
+                "limits: { a: { key: client-ip, rate: 10/s }, b: { key: client-ip, rate: 1/s }, c: { key: all, rate: 9/s } }");
+        String next = write(
+                "new.yaml",
+                "weir: 1",
+                "limits: { a: { key: client-ip, rate: 20/s }, b: { key: all, rate: 1/s }, d: { key: all, rate: 9/s } }");
+        assertThat(run("check", next, "--against", old).out)
+                .contains("a keeps its counts")
+                .contains("b starts fresh")
+                .contains("d is new")
+                .contains("c is gone");
+    }
+
+    // ---- explain
+
+    @Test
+    void aCallIsExplained() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits:",
+                "  per-key: { match: { path: /api/** }, key: header:X-Api-Key, rate: 10/s }",
+                "  search: { match: { path: /api/search }, key: header:X-Api-Key, rate: 5/s, instead-of: [per-key] }",
+                "  edge-only: { key: client-ip, rate: 50/s, at: edge }");
+        String text = run("explain", policy, "--path", "/api/./search?q=x", "--header", "X-Api-Key: k1").out;
+        assertThat(text)
+                .contains("GET /api/./search?q=x, matched as /api/search")
+                .contains("- per-key: search stands instead of it")
+                .contains("+ search: counts")
+                .contains("header:X-Api-Key = k1")
+                .contains("- edge-only: it is not enforced at this point")
+                .contains("n instances grant up to n times");
+        JsonNode json = run("explain", policy, "--path", "/other", "--json").json();
+        assertThat(json.get("points").get("service").get(0).get("why").asString())
+                .contains("path");
+    }
+
+    @Test
+    void aPolicyWithErrorsExplainsNothing() throws IOException {
+        String policy = write("bad.yaml", "weir: 1", "limits: { a: { key: client-ip, rate: 10 } }");
+        assertThat(run("explain", policy, "--path", "/")).satisfies(ran -> {
+            assertThat(ran.exitCode).isEqualTo(2);
+            assertThat(ran.out).isEmpty();
+            assertThat(ran.err).contains("bad.yaml:2:");
+        });
+    }
+
+    // ---- replay
+
+    /** Twelve calls of one address in eleven seconds, three of another, one malformed line. */
+    private List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        for (int second = 0; second < 12; second++) {
+            lines.add(line("198.51.100.7", 48 + second, "/a", 200));
+        }
+        for (int second = 10; second < 13; second++) {
+            lines.add(line("203.0.113.9", second, "/login", second == 11 ? 200 : 401));
+        }
+        lines.add("this is no line of a log");
+        return lines;
+    }
+
+    private static String line(String address, int second, String path, int status) {
+        return address + " - - [02/Mar/2026:10:00:" + (second < 10 ? "0" : "") + second + " +0000] \"GET " + path
+                + " HTTP/1.1\" " + status + " 512 \"-\" \"test\"";
+    }
+
+    @Test
+    void aReplayTellsExactTotals() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits:",
+                "  fixed: { key: client-ip, rate: 5/10s, algorithm: fixed-window }",
+                "  bucket: { key: client-ip, rate: 5/10s }",
+                "  failed: { match: { path: /login }, key: client-ip, rate: 1/1h, algorithm: sliding-log, keep-if: { status: 401 } }",
+                "  busy: { key: client-ip, in-flight: 2 }");
+        String log = write("access.log", lines().toArray(new String[0]));
+        Ran ran = run("replay", policy, log, "--json");
+        assertThat(ran.exitCode).isEqualTo(1);
+        JsonNode json = ran.json();
+        assertThat(json.get("events").asInt()).isEqualTo(15);
+        assertThat(json.get("malformed").get(0).get("line").asInt()).isEqualTo(16);
+        assertThat(json.get("from").asString()).isEqualTo("2026-03-02T10:00:10Z");
+        assertThat(json.get("to").asString()).isEqualTo("2026-03-02T10:00:59Z");
+        // Seconds 48 and 49 fall into one window, 50 to 59 into the next.
+        assertThat(json.get("limits").get("fixed").toString())
+                .isEqualTo(
+                        "{\"granted\":10,\"refused\":5,\"keys\":2,\"top\":[{\"key\":\"198.51.100.7\",\"refused\":5}]}");
+        // Five at once, then one every other second: 48 to 56 by burst and refill, then every other one.
+        assertThat(json.get("limits").get("bucket").get("granted").asInt()).isEqualTo(13);
+        // The first 401 counts; the 200 would have been refused because of it, and so would the second 401.
+        assertThat(json.get("limits").get("failed").get("refused").asInt()).isEqualTo(2);
+        assertThat(json.get("not_judged").get(0).asString()).isEqualTo("busy");
+        assertThat(json.get("policy").toString()).isEqualTo("{\"admitted\":8,\"refused\":7}");
+    }
+
+    @Test
+    void theOrderOfTheLinesDoesNotMatter() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits: { a: { key: client-ip, rate: 5/10s }, b: { key: all, rate: 3/4s } }");
+        List<String> lines = new ArrayList<>(lines().subList(0, 15));
+        String expected = run("replay", policy, write("access.log", lines.toArray(new String[0])), "--json").out;
+        for (int seed = 0; seed < 20; seed++) {
+            Collections.shuffle(lines, new Random(seed));
+            assertThat(run("replay", policy, write("access.log", lines.toArray(new String[0])), "--json").out)
+                    .as("seed %d", seed)
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void callsInFlightAreJudgedWhenTheLogHasDurations() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits: { busy: { key: client-ip, in-flight: 2 } }");
+        List<String> lines = new ArrayList<>();
+        for (int start : new int[] {0, 1, 2, 3, 4}) {
+            lines.add("{\"time\":\"2026-03-02T10:00:0" + start
+                    + "Z\",\"peer\":\"192.0.2.1\",\"method\":\"GET\",\"target\":\"/\",\"status\":200,\"ms\":3000}");
+        }
+        String log = write("access.json", lines.toArray(new String[0]));
+        Ran ran = run(
+                "replay",
+                policy,
+                log,
+                "--json",
+                "--format",
+                "json:time=time,peer=peer,method=method,target=target,status=status,duration_ms=ms");
+        assertThat(ran.err).isEmpty();
+        // 0 and 1 are in flight when 2 comes; 0 has ended when 3 comes, 1 when 4 does.
+        assertThat(ran.json().get("limits").get("busy").toString())
+                .isEqualTo("{\"granted\":4,\"refused\":1,\"keys\":1,\"top\":[{\"key\":\"192.0.2.1\",\"refused\":1}]}");
+    }
+
+    @Test
+    void theTextNamesWhoWhenAndHowHard() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits: { per-address: { key: client-ip, rate: 5/10s } }");
+        String text = run("replay", policy, write("access.log", lines().toArray(new String[0]))).out;
+        assertThat(text)
+                .contains("15 calls from 2026-03-02T10:00:10Z to 2026-03-02T10:00:59Z")
+                .contains("198.51.100.7")
+                .contains("longest wait announced 1 s")
+                .contains("sliding-log")
+                .contains("hint")
+                .contains("access.log:16:");
+    }
+
+    @Test
+    void aMissingLogIsNamed() throws IOException {
+        String policy = write("policy.yaml", "weir: 1", "limits: { a: { key: client-ip, rate: 5/10s } }");
+        assertThat(run("replay", policy, folder.resolve("nowhere.log").toString()))
+                .satisfies(ran -> {
+                    assertThat(ran.exitCode).isEqualTo(2);
+                    assertThat(ran.err).contains("nowhere.log");
+                });
+    }
+}
