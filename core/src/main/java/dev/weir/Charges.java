@@ -26,6 +26,9 @@ final class Charges {
         long wait;
         boolean charged;
         long mark;
+        /** What of the first charge still stands. */
+        long units;
+
         boolean settled;
 
         Line(Bill.Line billed, @Nullable LimitState state, long key) {
@@ -106,6 +109,7 @@ final class Charges {
         line.wait = line.state.charge(line.billed, line.key, now, mark);
         line.charged = line.wait == RateTable.NOW;
         line.mark = mark[0];
+        line.units = line.charged ? line.billed.cost() : 0;
         return line.charged;
     }
 
@@ -133,7 +137,7 @@ final class Charges {
     private static void undo(Line line, Now now) {
         if (line.charged && line.state != null) {
             line.state.release(line.key);
-            line.state.giveBack(line.billed, line.key, now, line.billed.cost(), line.mark);
+            line.state.giveBack(line.billed, line.key, now, line.units, line.mark);
             line.charged = false;
         }
     }
@@ -154,15 +158,25 @@ final class Charges {
         }
     }
 
+    /** Gives back what still stands of a charge. What was charged on top once the cost was known was work done, and stays. */
+    static void forgive(Line line, Now now) {
+        if (line.charged && line.state != null) {
+            line.settled = true;
+            line.state.giveBack(line.billed, line.key, now, line.units, line.mark);
+            line.units = 0;
+        }
+    }
+
     /** Corrects a charge, once. */
     static void settle(Line line, Now now, long actualCost) {
         if (!line.charged || line.settled || line.state == null) {
             return;
         }
         line.settled = true;
-        long estimate = line.billed.cost();
+        long estimate = line.units;
         if (actualCost < estimate) {
             line.state.giveBack(line.billed, line.key, now, estimate - actualCost, line.mark);
+            line.units = actualCost;
         } else if (actualCost > estimate) {
             line.state.force(line.billed, line.key, now, actualCost - estimate);
         }

@@ -5,6 +5,7 @@ import dev.weir.policy.Call;
 import dev.weir.policy.Cost;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** The permit of a call that was admitted by {@link Weir}. Its lock guards the charges. */
@@ -55,34 +56,48 @@ final class Held implements Permit {
         charges.shadows().forEach(line -> settle(line, answer, now));
     }
 
-    private static void settle(Charges.Line line, Answer answer, Now now) {
+    private void settle(Charges.Line line, Answer answer, Now now) {
+        try {
+            correct(line, answer, now);
+        } catch (RuntimeException e) {
+            weir.failed();
+        }
+    }
+
+    private static void correct(Charges.Line line, Answer answer, Now now) {
         Optional<Set<Integer>> keep = line.billed.limit().keepIfStatus();
         if (keep.isPresent()
                 && answer.status().isPresent()
                 && !keep.get().contains(answer.status().getAsInt())) {
-            Charges.settle(line, now, 0);
+            Charges.forgive(line, now);
         } else if (line.billed.limit().cost() instanceof Cost.Estimated estimated) {
             actualCost(estimated.settleBy(), answer).ifPresent(cost -> Charges.settle(line, now, cost));
         }
     }
 
-    private static Optional<Long> actualCost(Cost.SettleBy by, Answer answer) {
+    /** Empty when the answer does not tell, or tells something below zero. */
+    private static OptionalLong actualCost(Cost.SettleBy by, Answer answer) {
+        OptionalLong told;
         if (by instanceof Cost.SettleBy.ResponseBytes) {
-            return answer.bodyBytes().isPresent()
-                    ? Optional.of(answer.bodyBytes().getAsLong())
-                    : Optional.empty();
+            told = answer.bodyBytes();
+        } else if (by instanceof Cost.SettleBy.DurationMillis) {
+            told = answer.durationNanos().stream()
+                    .map(nanos -> nanos / 1_000_000 + (nanos % 1_000_000 > 0 ? 1 : 0))
+                    .findFirst();
+        } else {
+            List<String> said = answer.headers().apply(((Cost.SettleBy.ResponseHeader) by).name());
+            told = said.stream()
+                    .limit(1)
+                    .flatMap(first -> Cost.wholeNumber(first).stream())
+                    .mapToLong(Long::longValue)
+                    .findFirst();
         }
-        if (by instanceof Cost.SettleBy.DurationMillis) {
-            return answer.durationNanos().isPresent()
-                    ? Optional.of((answer.durationNanos().getAsLong() + 999_999) / 1_000_000)
-                    : Optional.empty();
-        }
-        List<String> said = answer.headers().apply(((Cost.SettleBy.ResponseHeader) by).name());
-        return said.isEmpty() ? Optional.empty() : Cost.wholeNumber(said.get(0));
+        return told.isPresent() && told.getAsLong() < 0 ? OptionalLong.empty() : told;
     }
 
     @Override
     public synchronized void settle(long actualCost) {
+        requireCost(actualCost);
         Now now = weir.now();
         charges.enforced().forEach(line -> settle(line, actualCost, now));
         charges.shadows().forEach(line -> settle(line, actualCost, now));
@@ -90,6 +105,7 @@ final class Held implements Permit {
 
     @Override
     public synchronized void settle(String limit, long actualCost) {
+        requireCost(actualCost);
         Now now = weir.now();
         charges.enforced().stream()
                 .filter(line -> line.billed.limit().name().equals(limit))
@@ -99,10 +115,13 @@ final class Held implements Permit {
                 .forEach(line -> settle(line, actualCost, now));
     }
 
-    private static void settle(Charges.Line line, long actualCost, Now now) {
+    private static void requireCost(long actualCost) {
         if (actualCost < 0) {
             throw new IllegalArgumentException("actual cost " + actualCost + " is below 0");
         }
+    }
+
+    private static void settle(Charges.Line line, long actualCost, Now now) {
         if (line.billed.limit().cost() instanceof Cost.Estimated) {
             Charges.settle(line, now, actualCost);
         }

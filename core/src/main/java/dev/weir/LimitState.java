@@ -3,12 +3,13 @@ package dev.weir;
 import dev.weir.load.InFlightTable;
 import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
-import dev.weir.policy.KeyOverride;
 import dev.weir.policy.Limit;
 import dev.weir.rate.KeyHash;
+import dev.weir.rate.RateLimit;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -59,19 +60,16 @@ sealed interface LimitState {
     /** The tier of every budget that the limit can grant. */
     private static Map<Budget, Integer> tiers(RateTable table, Limit limit, Now now) {
         Map<Budget, Integer> tiers = new HashMap<>();
-        add(tiers, table, limit.budget(), now);
-        limit.plans().values().forEach(budget -> add(tiers, table, budget, now));
-        limit.overrides().values().stream().map(KeyOverride::budget).forEach(budget -> add(tiers, table, budget, now));
-        return tiers;
-    }
-
-    private static void add(Map<Budget, Integer> tiers, RateTable table, Budget budget, Now now) {
-        if (budget instanceof Budget.Rate rate) {
-            tiers.put(
-                    budget,
-                    table.tier(
-                            rate.limit(), now.of(RateTable.aligned(rate.limit().algorithm()))));
+        for (Budget budget : limit.budgets()) {
+            if (budget instanceof Budget.Rate rate) {
+                tiers.put(
+                        budget,
+                        table.tier(
+                                rate.limit(),
+                                now.of(RateTable.aligned(rate.limit().algorithm()))));
+            }
         }
+        return tiers;
     }
 
     /** Units over time. */
@@ -79,8 +77,13 @@ sealed interface LimitState {
 
         @Override
         public LimitState carriedOver(Limit limit, Now now) {
-            table.maxKeys(limit.maxKeys(), now.of(aligned));
-            return new Rated(table, aligned, LimitState.tiers(table, limit, now));
+            List<RateLimit> budgets = limit.budgets().stream()
+                    .filter(Budget.Rate.class::isInstance)
+                    .map(budget -> ((Budget.Rate) budget).limit())
+                    .toList();
+            RateTable roomy = table.withRoomFor(budgets, now.of(aligned));
+            roomy.maxKeys(limit.maxKeys(), now.of(aligned));
+            return new Rated(roomy, aligned, LimitState.tiers(roomy, limit, now));
         }
 
         private int tier(Bill.Line line) {

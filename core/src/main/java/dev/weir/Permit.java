@@ -56,7 +56,8 @@ public interface Permit extends AutoCloseable {
         }
     }
 
-    /** Ends with the stage: a value is success, a timeout dropped, a cancel ignored, any other failure what {@code outcomeOf} says. */
+    /** Ends with the stage: a value is success, a timeout dropped, a cancel ignored, any other failure what {@code outcomeOf} says, or ignored when
+     * that throws. */
     default <T> CompletionStage<T> until(CompletionStage<T> work, Function<? super Throwable, Outcome> outcomeOf) {
         return work.whenComplete((value, failure) -> {
             Throwable cause =
@@ -68,7 +69,12 @@ public interface Permit extends AutoCloseable {
             } else if (cause instanceof CancellationException) {
                 release(Outcome.IGNORED);
             } else {
-                release(outcomeOf.apply(cause));
+                Outcome outcome = Outcome.IGNORED;
+                try {
+                    outcome = outcomeOf.apply(cause);
+                } finally {
+                    release(outcome);
+                }
             }
         });
     }

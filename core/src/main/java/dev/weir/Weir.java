@@ -10,6 +10,7 @@ import dev.weir.policy.Changes;
 import dev.weir.policy.Limit;
 import dev.weir.policy.Policy;
 import dev.weir.rate.RateTable;
+import dev.weir.rate.Standing;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -51,6 +52,9 @@ public final class Weir implements AutoCloseable {
 
     /** What is announced to a caller that must wait for a call of its own to end, whenever that is. */
     static final long IN_FLIGHT_WAIT_NANOS = 1_000_000_000L;
+
+    private static final Standing NOTHING_LEFT =
+            new Standing(0, OptionalLong.empty(), 0, OptionalLong.empty(), false, false);
 
     private final Ticker ticker;
     private final Ticker wallTicker;
@@ -152,7 +156,7 @@ public final class Weir implements AutoCloseable {
 
     /**
      * Decides without blocking. The future completes at the call's turn; when somebody else completes or cancels it first, the decision
-     * undoes itself.
+     * undoes itself at that moment.
      */
     public CompletableFuture<Decision> decideAsync(Call call) {
         CompletableFuture<Decision> future = new CompletableFuture<>();
@@ -161,12 +165,14 @@ public final class Weir implements AutoCloseable {
             future.complete(decision);
             return future;
         }
+        Decision itsTurn = admitted.atItsTurn();
+        CompletableFuture<Decision> unused = future.whenComplete((completed, failure) -> {
+            if (completed != itsTurn) {
+                admitted.permit().undo();
+            }
+        });
         CompletableFuture.delayedExecutor(admitted.turnNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> {
-                    if (!future.complete(admitted.atItsTurn())) {
-                        admitted.permit().undo();
-                    }
-                });
+                .execute(() -> future.complete(itsTurn));
         return future;
     }
 
@@ -178,14 +184,16 @@ public final class Weir implements AutoCloseable {
         try {
             Bill bill = current.policy.bill(call, point, Instant.ofEpochSecond(0, now.wallNanos()));
             decision = decide(call, current, bill, now);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             errors.increment();
-            decision = admitted(call, unjudged(), new Charges(unjudged(), Map.of(), 0, 0), current, now);
+            decision = draining
+                    ? refusedByDraining()
+                    : admitted(call, unjudged(), new Charges(unjudged(), Map.of(), 0, 0), current, now);
         }
         for (WeirListener listener : listeners) {
             try {
                 listener.decided(call, decision);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 errors.increment();
             }
         }
@@ -205,8 +213,7 @@ public final class Weir implements AutoCloseable {
         }
         // 2 free refusals: touch nothing
         if (draining) {
-            return new Decision.Rejected(
-                    Reason.DRAINING, OptionalLong.of(IN_FLIGHT_WAIT_NANOS), Optional.empty(), List.of(), List.of(), 0);
+            return refusedByDraining();
         }
         boolean pass = charges.peekAll(now);
         Optional<Charges.Line> blocked = charges.blocked();
@@ -216,12 +223,22 @@ public final class Weir implements AutoCloseable {
             return rejected(reason, OptionalLong.empty(), blocked.get(), charges, current, now);
         }
         // 3 charge here: all were asked, now all are charged or none
-        if (!pass || !charges.chargeAll(now)) {
-            return overLimit(charges, current, now);
+        try {
+            if (!pass || !charges.chargeAll(now)) {
+                return overLimit(charges, current, now);
+            }
+            charges.chargeShadows(now);
+            // 5 pace: the turn is in the decision; whoever asked waits for it
+            return admitted(call, bill, charges, current, now);
+        } catch (Throwable e) {
+            charges.undo(now); // nobody will get the permit
+            throw e;
         }
-        charges.chargeShadows(now);
-        // 5 pace: the turn is in the decision; whoever asked waits for it
-        return admitted(call, bill, charges, current, now);
+    }
+
+    private static Decision.Rejected refusedByDraining() {
+        return new Decision.Rejected(
+                Reason.DRAINING, OptionalLong.of(IN_FLIGHT_WAIT_NANOS), Optional.empty(), List.of(), List.of(), 0);
     }
 
     /** The longest wait speaks. */
@@ -264,17 +281,18 @@ public final class Weir implements AutoCloseable {
                 0);
     }
 
-    /** Lines of limits that count; what is unlimited or blocked has no standing. */
+    /** Lines of limits that count; what is unlimited has no standing, and of what is blocked only a shadow must be told, by nothing left. */
     private static List<Decision.Judged> judged(List<Charges.Line> lines, Rules current, Now now) {
         List<Decision.Judged> judged = new ArrayList<>(lines.size());
         for (Charges.Line line : lines) {
-            if (line.state != null) {
-                Bill.Line billed = line.billed;
+            Bill.Line billed = line.billed;
+            boolean silentlyBlocked = !billed.enforced() && billed.block().isPresent();
+            if (line.state != null || silentlyBlocked) {
                 judged.add(new Decision.Judged(
                         billed.limit().name(),
                         billed.key(),
                         billed.cost(),
-                        line.state.standing(billed, line.key, now),
+                        line.state == null ? NOTHING_LEFT : line.state.standing(billed, line.key, now),
                         line.wait != RateTable.NOW,
                         line.wait,
                         billed.limit().bare(),
@@ -338,6 +356,10 @@ public final class Weir implements AutoCloseable {
         return new Now(ticker.nanos(), wallTicker.nanos());
     }
 
+    void failed() {
+        errors.increment();
+    }
+
     void releasedTwice() {
         doubleReleases.increment();
     }
@@ -347,7 +369,7 @@ public final class Weir implements AutoCloseable {
         for (WeirListener listener : listeners) {
             try {
                 listener.released(call, outcome, held);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 errors.increment();
             }
         }

@@ -25,7 +25,13 @@ public sealed interface Cost {
         }
 
         /** A condition and what a call costs under it. */
-        public record Rule(Match match, long units) {}
+        public record Rule(Match match, long units) {
+            public Rule {
+                if (units < 0) {
+                    throw new IllegalArgumentException("cost " + units + " is below 0");
+                }
+            }
+        }
     }
 
     /** An estimate when the call comes, corrected when its answer is known. */

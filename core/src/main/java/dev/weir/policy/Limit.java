@@ -1,5 +1,7 @@
 package dev.weir.policy;
 
+import dev.weir.rate.RateTable;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -289,6 +291,39 @@ public final class Limit {
             counting = budget instanceof Budget.InFlight ? "in-flight" : budget.toString();
         }
         return new StateIdentity(name, key, counting);
+    }
+
+    /** Every budget that it can grant: its own, its plans' and its overrides'. */
+    public Set<Budget> budgets() {
+        Set<Budget> budgets = new LinkedHashSet<>();
+        budgets.add(budget);
+        budgets.addAll(plans.values());
+        overrides.values().forEach(override -> budgets.add(override.budget()));
+        return budgets;
+    }
+
+    /** All budgets that count must count alike, since a key may change from one to the other, and must be few enough for a table. */
+    void requireOneKind() {
+        Set<Budget> budgets = budgets();
+        for (Budget other : budgets) {
+            if (!(other instanceof Budget.Unlimited)
+                    && !(other instanceof Budget.Deny)
+                    && !kind(other).equals(kind(budget))) {
+                throw new IllegalArgumentException("limit '" + name + "' counts by " + kind(budget)
+                        + ", but a plan or override of it by " + kind(other));
+            }
+        }
+        if (budgets.size() > RateTable.MAX_BUDGETS) {
+            throw new IllegalArgumentException("limit '" + name + "' has " + budgets.size()
+                    + " different budgets, more than " + RateTable.MAX_BUDGETS);
+        }
+    }
+
+    private static String kind(Budget budget) {
+        if (budget instanceof Budget.Rate rate) {
+            return rate.limit().algorithm().policyName();
+        }
+        return budget instanceof Budget.InFlight ? "in-flight" : budget.toString();
     }
 
     private List<Object> parts() {

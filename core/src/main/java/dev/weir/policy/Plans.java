@@ -22,7 +22,12 @@ public record Plans(Optional<Source> source, Optional<String> defaultPlan) {
             return Optional.ofNullable(call.attribute(attribute.name())).filter(plan -> !plan.isEmpty());
         }
         if (from instanceof Source.Header header) {
-            return trusted ? call.headers(header.name()).stream().findFirst().map(String::trim) : Optional.empty();
+            return trusted
+                    ? call.headers(header.name()).stream()
+                            .findFirst()
+                            .map(String::trim)
+                            .filter(plan -> !plan.isEmpty())
+                    : Optional.empty();
         }
         if (from instanceof Source.Rows rows && key.isPresent()) {
             return Optional.ofNullable(rows.rows().get(KeyDigest.sha256(key.get())))

@@ -150,7 +150,8 @@ public final class Policy {
             return this;
         }
 
-        /** The policy. Throws {@link IllegalArgumentException} when two limits share a name or one stands instead of a limit that is not there. */
+        /** The policy. Throws {@link IllegalArgumentException} when two limits share a name, when one stands instead of a limit that is not there,
+         * or when the plans and overrides of one count something else than itself. */
         public Policy build() {
             Set<String> names = new HashSet<>();
             for (Limit limit : limits) {
@@ -159,6 +160,7 @@ public final class Policy {
                 }
             }
             for (Limit limit : limits) {
+                limit.requireOneKind();
                 for (String other : limit.insteadOf()) {
                     if (!names.contains(other)) {
                         throw new IllegalArgumentException(

@@ -68,6 +68,11 @@ final class FixedWindow implements Meter {
     }
 
     @Override
+    public long markFrom(Meter from, long mark, long now) {
+        return from instanceof FixedWindow that && that.windows.equals(windows) ? mark : Long.MIN_VALUE;
+    }
+
+    @Override
     public long stricter(long a, long b) {
         long order = ringOrder(a, b);
         return order > 0 || (order == 0 && a >= b) ? a : b;

@@ -3,6 +3,9 @@ package dev.weir.rate;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +75,12 @@ final class KeyTable extends RateTable {
     private volatile long sweptAt;
     private volatile long sweepNanos = Long.MAX_VALUE;
 
+    private final int builtFor;
+
     private record Tier(RateLimit budget, Meter meter) {}
 
     KeyTable(int maxKeys) {
+        builtFor = maxKeys;
         int count = Math.max(1, Math.min(1024, Integer.highestOneBit(Math.max(1, maxKeys / 4096))));
         stripeBits = Integer.numberOfTrailingZeros(count);
         stripes = new Stripe[count];
@@ -106,6 +112,47 @@ final class KeyTable extends RateTable {
         tiers = more;
         sweepNanos = Math.min(sweepNanos, meter.sweepNanos());
         return more.length - 1;
+    }
+
+    @Override
+    public synchronized RateTable withRoomFor(List<RateLimit> budgets, long now) {
+        Set<RateLimit> unknown = new HashSet<>(budgets);
+        for (Tier tier : tiers) {
+            unknown.remove(tier.budget);
+        }
+        if (tiers.length + unknown.size() <= MAX_BUDGETS) {
+            return this;
+        }
+        sweep(now);
+        KeyTable next = new KeyTable(builtFor);
+        int widest = 0;
+        for (RateLimit budget : budgets) {
+            int tier = next.tier(budget, now);
+            widest = budget.capacity() > next.tiers[widest].budget.capacity() ? tier : widest;
+        }
+        int[] tierThere = new int[tiers.length];
+        for (int tier = 0; tier < tiers.length; tier++) {
+            int same = budgets.indexOf(tiers[tier].budget);
+            tierThere[tier] = same < 0 ? widest : next.tier(budgets.get(same), now);
+        }
+        for (int i = 0; i < stripes.length; i++) {
+            synchronized (stripes[i]) {
+                stripes[i].copyTo(next.stripes[i], next, tierThere, now);
+            }
+        }
+        for (int tier = 0; tier < tiers.length; tier++) {
+            long[] shared = cells.get(tier);
+            for (int cell = 0; shared != null && cell < shared.length; cell++) {
+                long state = (long) LONGS.getAcquire(shared, cell);
+                if (!tiers[tier].meter.isFresh(state, now)) {
+                    Meter there = next.tiers[tierThere[tier]].meter;
+                    fold(next.cells(tierThere[tier], now), cell, there, there.converted(state, now, tiers[tier].meter));
+                }
+            }
+        }
+        next.evictions.add(evictions.sum());
+        next.stricter.add(stricter.sum());
+        return next;
     }
 
     private Meter meter(long fingerprint) {
@@ -194,7 +241,14 @@ final class KeyTable extends RateTable {
         if (units == 0) {
             return;
         }
-        update(key, tier, now, false, (meter, state) -> meter.givenBack(state, now, units, mark));
+        Meter charged = tiers[tier].meter;
+        update(
+                key,
+                tier,
+                now,
+                false,
+                (meter, state) -> meter.givenBack(
+                        state, now, units, meter == charged ? mark : meter.markFrom(charged, mark, now)));
     }
 
     /** A state from a state. */
@@ -202,6 +256,7 @@ final class KeyTable extends RateTable {
         long next(Meter meter, long state);
     }
 
+    /** Changes a state under the tier that the key has now: the charge that this corrects may be older than a change of its budget. */
     private void update(long key, int tier, long now, boolean insert, Step step) {
         Meter meter = tiers[tier].meter;
         long fingerprint = fingerprint(key, tier);
@@ -215,9 +270,12 @@ final class KeyTable extends RateTable {
                 }
                 continue;
             }
+            long found = (long) LONGS.getAcquire(slots, at);
             long state = (long) LONGS.getAcquire(slots, at + 1);
-            if (!unsettled(stripe, slots, at, fingerprint, state, now)
-                    && LONGS.compareAndSet(slots, at + 1, state, notReserved(step.next(meter, state)))) {
+            if (!changing(stripe, state)
+                    && sameKey(found, fingerprint)
+                    && found == (long) LONGS.getAcquire(slots, at)
+                    && LONGS.compareAndSet(slots, at + 1, state, notReserved(step.next(meter(found), state)))) {
                 return;
             }
         }
@@ -292,12 +350,7 @@ final class KeyTable extends RateTable {
 
     /** Whether the entry cannot be judged as it was read: it is changing hands or tier, or has. Then the caller looks again. */
     private boolean unsettled(Stripe stripe, long[] slots, int at, long fingerprint, long state, long now) {
-        if (state == MOVED) {
-            stripe.awaitRebuild();
-            return true;
-        }
-        if (state == BUSY) {
-            Thread.onSpinWait();
+        if (changing(stripe, state)) {
             return true;
         }
         long again = (long) LONGS.getAcquire(slots, at);
@@ -308,6 +361,15 @@ final class KeyTable extends RateTable {
             stripe.changeTier(slots, at, fingerprint, now);
         }
         return true;
+    }
+
+    private static boolean changing(Stripe stripe, long state) {
+        if (state == MOVED) {
+            stripe.awaitRebuild();
+        } else if (state == BUSY) {
+            Thread.onSpinWait();
+        }
+        return state == MOVED || state == BUSY;
     }
 
     private static long notReserved(long state) {
@@ -325,15 +387,19 @@ final class KeyTable extends RateTable {
     }
 
     private void fold(long fingerprint, long state, long now) {
-        int tier = (int) (fingerprint & TIER_MASK);
+        long[] shared = cells((int) (fingerprint & TIER_MASK), now);
+        fold(shared, cell1(fingerprint), meter(fingerprint), state);
+        fold(shared, cell2(fingerprint), meter(fingerprint), state);
+    }
+
+    private long @Nullable [] cells(int tier, long now) {
         long[] shared = cells.get(tier);
         if (shared == null) {
             long[] fresh = new long[cellMask + 1];
             Arrays.fill(fresh, tiers[tier].meter.fresh(now));
             shared = cells.compareAndSet(tier, null, fresh) ? fresh : cells.get(tier);
         }
-        fold(shared, cell1(fingerprint), meter(fingerprint), state);
-        fold(shared, cell2(fingerprint), meter(fingerprint), state);
+        return shared;
     }
 
     private static void fold(long @Nullable [] shared, int cell, Meter meter, long state) {
@@ -560,6 +626,28 @@ final class KeyTable extends RateTable {
             occupied = count;
             hand = 0;
             slots = b;
+        }
+
+        /** Copies what is not fresh, under the tiers of the other table. */
+        void copyTo(Stripe other, KeyTable table, int[] tierThere, long now) {
+            long[] a = slots;
+            for (int i = 0; i < a.length; i += 2) {
+                long here = (long) LONGS.getAcquire(a, i + 1);
+                if (a[i] == EMPTY || a[i] == TOMB || meter(a[i]).isFresh(here, now)) {
+                    continue;
+                }
+                int tier = tierThere[(int) (a[i] & TIER_MASK)];
+                long fingerprint = fingerprint(a[i], tier);
+                Meter there = table.tiers[tier].meter;
+                long state = there.converted(here, now, meter(a[i]));
+                while (!other.insertForced(
+                        other.slots, fingerprint, now, there, (meter, start) -> meter.stricter(start, state))) {
+                    Thread.onSpinWait();
+                }
+            }
+            if (forgot) {
+                other.forget(horizon);
+            }
         }
     }
 }

@@ -66,6 +66,11 @@ final class LeakyQueue implements Meter {
     }
 
     @Override
+    public long markFrom(Meter from, long mark, long now) {
+        return bucket.markFrom(from instanceof LeakyQueue that ? that.bucket : from, mark, now);
+    }
+
+    @Override
     public long stricter(long a, long b) {
         return bucket.stricter(a, b);
     }

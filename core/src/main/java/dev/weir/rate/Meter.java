@@ -51,6 +51,11 @@ sealed interface Meter permits TokenBucket, LeakyQueue, FixedWindow, SlidingWind
     /** The state after {@code units} of a charge with that mark were returned: never more than is still missing because of the charge. */
     long givenBack(long state, long now, long units, long mark);
 
+    /** A mark made under {@code from}, as {@link #givenBack} must see it here to give back no more than under either. */
+    default long markFrom(Meter from, long mark, long now) {
+        return mark;
+    }
+
     /** The least state that is at least as strict as both, whatever is asked later. */
     long stricter(long a, long b);
 

@@ -1,5 +1,6 @@
 package dev.weir.rate;
 
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,9 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
     /** No waiting helps: the cost is above what the budget can ever hold. */
     public static final long NEVER = Meter.NEVER;
 
+    /** How many different budgets one table may know. */
+    public static final int MAX_BUDGETS = 1_024;
+
     final LongAdder evictions = new LongAdder();
     final LongAdder stricter = new LongAdder();
 
@@ -44,6 +48,12 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
             case TOKEN_BUCKET, LEAKY_QUEUE, SLIDING_LOG -> false;
         };
     }
+
+    /**
+     * This table while it has room for those budgets beside the ones that it knows; otherwise one that knows these alone and holds what was
+     * used here. A charge that is made here meanwhile by who does not know yet is not in it.
+     */
+    public abstract RateTable withRoomFor(List<RateLimit> budgets, long now);
 
     /** The tier of a budget: the same number for equal budgets. {@code now} is the time of the first use. */
     public abstract int tier(RateLimit budget, long now);

@@ -95,6 +95,11 @@ final class SlidingWindow implements Meter {
     }
 
     @Override
+    public long markFrom(Meter from, long mark, long now) {
+        return from instanceof SlidingWindow that && that.window == window ? mark : Long.MIN_VALUE;
+    }
+
+    @Override
     public long stricter(long a, long b) {
         return parts(a, b, true);
     }

@@ -72,6 +72,25 @@ final class TokenBucket implements Meter {
         return returned == 0 ? state : now * perNano + lead - returned;
     }
 
+    /** The refill since the mark is taken as that of the faster of the two. */
+    @Override
+    public long markFrom(Meter from, long mark, long now) {
+        if (!(from instanceof TokenBucket that)) {
+            return now * perNano - 2 * capacity;
+        }
+        BigInteger refilled = BigInteger.valueOf(Math.max(0, now * that.perNano - mark));
+        BigInteger inTime = ceil(refilled, perNano, that.perNano);
+        BigInteger inUnits = ceil(refilled, perUnit, that.perUnit);
+        return now * perNano
+                - inTime.max(inUnits).min(BigInteger.valueOf(2 * capacity)).longValue();
+    }
+
+    private static BigInteger ceil(BigInteger ticks, long times, long over) {
+        return ticks.multiply(BigInteger.valueOf(times))
+                .add(BigInteger.valueOf(over - 1))
+                .divide(BigInteger.valueOf(over));
+    }
+
     @Override
     public long stricter(long a, long b) {
         return a - b >= 0 ? a : b;

@@ -1,0 +1,163 @@
+package dev.weir;
+
+import static dev.weir.Scene.fixed;
+import static dev.weir.Scene.perKey;
+import static dev.weir.Scene.policy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.load.Outcome;
+import dev.weir.policy.Budget;
+import dev.weir.policy.Call;
+import dev.weir.policy.ClientIp;
+import dev.weir.policy.Identity;
+import dev.weir.policy.Limit;
+import dev.weir.policy.Policy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong inside admission fails no call, is counted, and leaks nothing. */
+class FaultsTest {
+
+    private static final TestCall A = TestCall.by("a");
+    private static final Limit HELD = perKey("held", new Budget.InFlight(1));
+
+    private static final class Throwing implements WeirListener {
+        private final Error error;
+
+        Throwing(Error error) {
+            this.error = error;
+        }
+
+        @Override
+        public void decided(Call call, Decision decision) {
+            throw error;
+        }
+
+        @Override
+        public void released(Call call, Outcome outcome, long heldNanos) {
+            throw error;
+        }
+    }
+
+    /** Throws for every header. */
+    private static final class BrokenCall implements Call {
+        private final Error error;
+
+        BrokenCall(Error error) {
+            this.error = error;
+        }
+
+        @Override
+        public String method() {
+            return "GET";
+        }
+
+        @Override
+        public String path() {
+            return "/";
+        }
+
+        @Override
+        public List<String> headers(String name) {
+            throw error;
+        }
+
+        @Override
+        public String peer() {
+            return "192.0.2.1";
+        }
+    }
+
+    @Test
+    void listenersThatThrowAreCountedAndTheOthersAreTold() {
+        List<String> told = new ArrayList<>();
+        WeirListener listening = new WeirListener() {
+            @Override
+            public void decided(Call call, Decision decision) {
+                told.add(decision instanceof Decision.Admitted ? "in" : "out");
+            }
+
+            @Override
+            public void released(Call call, Outcome outcome, long heldNanos) {
+                told.add(outcome + " " + heldNanos);
+            }
+        };
+        WeirListener throwing = new WeirListener() {
+            @Override
+            public void decided(Call call, Decision decision) {
+                throw new IllegalStateException("listener");
+            }
+
+            @Override
+            public void released(Call call, Outcome outcome, long heldNanos) {
+                throw new IllegalStateException("listener");
+            }
+        };
+        Scene scene = new Scene(policy(HELD), throwing, listening, new Throwing(new NoClassDefFoundError("gone")));
+        Permit permit = scene.admitted(A).permit();
+        scene.rejected(A);
+        scene.advanceNanos(17);
+        assertThat(permit.release(Outcome.DROPPED)).isTrue();
+        assertThat(scene.passes(A)).isTrue();
+        assertThat(told).containsExactly("in", "out", "DROPPED 17", "in");
+        assertThat(scene.weir.errors()).isEqualTo(8);
+    }
+
+    @Test
+    void aCallThatThrowsIsAdmittedAndHoldsNothing() {
+        Scene scene = new Scene(HELD, perKey("one", fixed("1/m")));
+        for (Error error : List.of(new AssertionError("key"), new StackOverflowError())) {
+            Decision.Admitted in = scene.admitted(new BrokenCall(error));
+            assertThat(in.judged()).isEmpty();
+            assertThat(in.permit().release(Outcome.SUCCESS)).isTrue();
+        }
+        assertThat(scene.weir.errors()).isEqualTo(2);
+        assertThat(scene.passes(A)).isTrue();
+    }
+
+    @Test
+    void aCallThatThrowsIsNotAdmittedWhileDraining() {
+        Scene scene = new Scene(HELD);
+        scene.weir.close();
+        assertThat(scene.rejected(new BrokenCall(new AssertionError("key"))).reason())
+                .isEqualTo(Reason.DRAINING);
+    }
+
+    /** A key for the partition hash that no platform takes: the failure comes after every limit was charged. */
+    @Test
+    void aFailureBehindTheChargesUndoesThem() {
+        Policy broken = Policy.builder()
+                .identity(new Identity(List.of(), ClientIp.PEER, 32, 64, Optional.of("")))
+                .limit(HELD)
+                .limit(perKey("one", fixed("1/m")))
+                .build();
+        Scene scene = new Scene(broken);
+        for (int i = 0; i < 3; i++) {
+            scene.admitted(A);
+        }
+        assertThat(scene.weir.errors()).isEqualTo(3);
+        scene.weir.reload(policy(HELD, perKey("one", fixed("1/m"))));
+        assertThat(scene.passes(A)).as("nothing is held and nothing used").isTrue();
+        assertThat(scene.passes(A)).isFalse();
+    }
+
+    @Test
+    void thePartitionKeyIsAHashUnderTheSecretAndTellsCallersApart() {
+        Scene scene = new Scene(Policy.builder()
+                .identity(new Identity(List.of(), ClientIp.PEER, 32, 64, Optional.of("secret")))
+                .limit(perKey("one", fixed("5/m")))
+                .build());
+        String a = scene.admitted(A).judged().get(0).partitionKey().orElseThrow();
+        assertThat(scene.admitted(A).judged().get(0).partitionKey()).contains(a);
+        assertThat(scene.admitted(TestCall.by("b"))
+                        .judged()
+                        .get(0)
+                        .partitionKey()
+                        .orElseThrow())
+                .isNotEqualTo(a)
+                .hasSize(16);
+        assertThat(new Scene(HELD).admitted(A).judged().get(0).partitionKey()).isEmpty();
+    }
+}
