@@ -55,12 +55,13 @@ public sealed interface Cost {
         record DurationMillis() implements SettleBy {}
     }
 
-    /** A cost as a header says it: digits only, with spaces around them, up to eighteen; empty for anything else. */
+    /** A cost as a header says it: digits only, with spaces around them; one of more than eighteen digits is as much as eighteen can say. */
     static Optional<Long> wholeNumber(String text) {
         String digits = text.trim();
-        boolean number =
-                !digits.isEmpty() && digits.length() <= 18 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
-        return number ? Optional.of(Long.parseLong(digits)) : Optional.empty();
+        if (digits.isEmpty() || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return Optional.empty();
+        }
+        return Optional.of(digits.length() <= 18 ? Long.parseLong(digits) : 999_999_999_999_999_999L);
     }
 
     /** One unit a call. */
