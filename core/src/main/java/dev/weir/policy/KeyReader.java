@@ -101,7 +101,8 @@ final class KeyReader {
         return text.append(']').toString();
     }
 
-    private static @Nullable String first(List<String> lines) {
+    /** The first line of a header, which alone counts; null when there is none. */
+    static @Nullable String first(List<String> lines) {
         return lines.isEmpty() ? null : lines.get(0).trim();
     }
 

@@ -62,7 +62,8 @@ public record Match(
                 && (host.isEmpty() || matchesHost(KeyReader.hostName(call.host())))
                 && (peer.isEmpty() || matchesPeer(call.peer()))
                 && (route.isEmpty() || (call.route() != null && route.contains(call.route())))
-                && header.entrySet().stream().allMatch(e -> oneOf(e.getValue(), first(call.headers(e.getKey()))))
+                && header.entrySet().stream()
+                        .allMatch(e -> oneOf(e.getValue(), KeyReader.first(call.headers(e.getKey()))))
                 && query.entrySet().stream()
                         .allMatch(e -> oneOf(e.getValue(), KeyReader.queryParameter(call.query(), e.getKey())))
                 && attribute.entrySet().stream().allMatch(e -> oneOf(e.getValue(), call.attribute(e.getKey())));
@@ -97,10 +98,6 @@ public record Match(
             }
         }
         return false;
-    }
-
-    private static @Nullable String first(List<String> lines) {
-        return lines.isEmpty() ? null : lines.get(0).trim();
     }
 
     private static boolean oneOf(List<String> wanted, @Nullable String value) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>How it is designed, and why. The plain design is a concurrent hash map of counters and a thread that cleans up: 300 bytes a key, a
  * race between cleaning and charging, and no answer to a flood of keys but to forget (which hands out fresh budgets) or to refuse (which is
  * an outage). Here an entry is a fingerprint (54 bits of the key's hash over 10 bits of tier) and a meter's state, by open addressing with
- * linear probing, in stripes that grow by half.
+ * linear probing, in stripes that are rebuilt to the size of what they hold when they fill.
  *
  * <ul>
  *   <li>A charge of a known key takes no lock: read fingerprint, state and fingerprint again, decide, compare and set the state.
@@ -67,6 +67,9 @@ final class KeyTable extends RateTable {
     private static final int LOOKED_AT = 16;
     private static final int MIN_SLOTS = 16;
 
+    /** The cap at the start, which the number of stripes and cells follows. */
+    private final int builtFor;
+
     private final Stripe[] stripes;
     private final int stripeBits;
     private final int cellMask;
@@ -74,8 +77,6 @@ final class KeyTable extends RateTable {
     private final AtomicReferenceArray<long @Nullable []> cells = new AtomicReferenceArray<>(1 << TIER_BITS);
     private volatile long sweptAt;
     private volatile long sweepNanos = Long.MAX_VALUE;
-
-    private final int builtFor;
 
     private record Tier(RateLimit budget, Meter meter) {}
 
