@@ -1,0 +1,72 @@
+package dev.weir.gateway;
+
+import org.jspecify.annotations.Nullable;
+
+/** What is remembered of one call until its line is written. Used on one event loop. */
+final class CallRecord {
+
+    /** How a call ended. */
+    enum Ended {
+        WHOLE,
+        REFUSED,
+        CLIENT_LEFT,
+        CLIENT_SLOW,
+        UPSTREAM_FAILED,
+        UPSTREAM_TIMEOUT
+    }
+
+    final String requestId;
+    final String peer;
+    final boolean trustedPeer;
+    final String client;
+    final String scheme;
+    final String method;
+    final String target;
+    final String version;
+    final long startNanos;
+    final long startEpochMillis;
+    final @Nullable String host;
+    final @Nullable String referer;
+    final @Nullable String userAgent;
+
+    @Nullable String route;
+    @Nullable String upstream;
+    /** Why it was refused; null when it was not. */
+    @Nullable String reason;
+    /** The limit that refused it. */
+    @Nullable String limit;
+
+    Ended ended = Ended.WHOLE;
+    int status;
+    long bodyBytes;
+    long durationNanos;
+
+    CallRecord(
+            String requestId,
+            String peer,
+            boolean trustedPeer,
+            String client,
+            String scheme,
+            String method,
+            String target,
+            String version,
+            long startNanos,
+            long startEpochMillis,
+            @Nullable String host,
+            @Nullable String referer,
+            @Nullable String userAgent) {
+        this.requestId = requestId;
+        this.peer = peer;
+        this.trustedPeer = trustedPeer;
+        this.client = client;
+        this.scheme = scheme;
+        this.method = method;
+        this.target = target;
+        this.version = version;
+        this.startNanos = startNanos;
+        this.startEpochMillis = startEpochMillis;
+        this.host = host;
+        this.referer = referer;
+        this.userAgent = userAgent;
+    }
+}

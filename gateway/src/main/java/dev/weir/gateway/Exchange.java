@@ -1,0 +1,467 @@
+package dev.weir.gateway;
+
+import dev.weir.Answer;
+import dev.weir.Decision;
+import dev.weir.http.HttpAnswer;
+import dev.weir.http.RateLimitFields;
+import dev.weir.load.Outcome;
+import dev.weir.policy.Answers;
+import dev.weir.policyfile.GatewaySettings.Upstream;
+import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
+import io.vertx.core.net.NetSocket;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One admitted call on its way through: both bodies are streamed, each no faster than the other side takes it.
+ *
+ * <p>It ends once, by whatever comes first: the answer went out whole, the client left, the upstream failed, or nobody moved for too long.
+ * Ending frees everything at once: the permit, the place at the upstream, and the connection that is of no use any more. All of it runs on
+ * the event loop of the client's connection, so nothing here is shared.
+ */
+final class Exchange {
+
+    private final FrontDoor door;
+    private final HttpServerRequest request;
+    private final HttpServerResponse response;
+    private final GatewayCall call;
+    private final Decision.Admitted admitted;
+    private final Answers answers;
+    private final CallRecord record;
+    private final UpstreamPool pool;
+    private final UpstreamPool.Address address;
+    private final long idleNanos;
+    private final long responseNanos;
+
+    private @Nullable HttpClientRequest toUpstream;
+    private @Nullable HttpClientResponse fromUpstream;
+    private @Nullable NetSocket clientTunnel;
+    private @Nullable NetSocket upstreamTunnel;
+    private long turnTimer = -1;
+    private boolean requestRead;
+    private boolean upstreamBlocks;
+    private boolean clientBlocks;
+    private boolean mayBeSilent;
+    private long lastMoveNanos;
+    private long bodyBytes;
+    private boolean over;
+
+    Exchange(
+            FrontDoor door,
+            HttpServerRequest request,
+            GatewayCall call,
+            Decision.Admitted admitted,
+            Answers answers,
+            CallRecord record,
+            UpstreamPool pool) {
+        this.door = door;
+        this.request = request;
+        this.response = request.response();
+        this.call = call;
+        this.admitted = admitted;
+        this.answers = answers;
+        this.record = record;
+        this.pool = pool;
+        Upstream settings = pool.settings();
+        idleNanos = settings.idle().toNanos();
+        responseNanos = settings.response().toNanos();
+        lastMoveNanos = door.nanos();
+        address = pool.enter(lastMoveNanos);
+        record.upstream = address.text();
+    }
+
+    // Setting out
+
+    void start() {
+        request.pause();
+        requestRead = request.isEnded();
+        request.exceptionHandler(failure -> clientLeft());
+        response.exceptionHandler(failure -> clientLeft());
+        response.closeHandler(closed -> clientLeft());
+        long turnNanos = admitted.turnNanos();
+        if (turnNanos == 0) {
+            connect();
+        } else {
+            mayBeSilent = true;
+            turnTimer = door.vertx().setTimer(millisUp(turnNanos), timer -> {
+                mayBeSilent = false;
+                turnTimer = -1;
+                connect();
+            });
+        }
+    }
+
+    private static long millisUp(long nanos) {
+        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos + 999_999));
+    }
+
+    private void connect() {
+        moved();
+        pool.request(address).onComplete(connected -> {
+            if (over) {
+                // The client left while a connection was made or waited for: it is of no use to anybody.
+                if (connected.succeeded()) {
+                    Failures.ignored(connected.result().reset());
+                }
+            } else if (connected.succeeded()) {
+                send(connected.result());
+            } else {
+                address.failed(door.nanos());
+                fail(Failures.isTimeout(connected.cause()) ? 504 : 502, "the upstream cannot be reached");
+            }
+        });
+    }
+
+    private void send(HttpClientRequest upstream) {
+        toUpstream = upstream;
+        moved();
+        upstream.setMethod(request.method()).setURI(call.head().target());
+        writeFields(upstream);
+        upstream.exceptionHandler(failure -> upstreamFailed());
+        upstream.response().onComplete(answered -> {
+            if (over) {
+                return;
+            }
+            if (answered.succeeded()) {
+                answer(answered.result());
+            } else {
+                upstreamFailed();
+            }
+        });
+        if (Upgrade.isAsked(request)) {
+            Upgrade.write(upstream.headers());
+            requestRead = true; // what follows belongs to the tunnel
+            Failures.ignored(upstream.connect());
+            return;
+        }
+        if (request.headers().contains("expect")) {
+            Failures.ignored(response.writeContinue());
+        }
+        if (requestRead || hasNoBody()) {
+            requestRead = true;
+            Failures.ignored(upstream.end());
+            request.resume();
+            return;
+        }
+        if (!request.headers().contains("content-length")) {
+            upstream.setChunked(true);
+        }
+        stream(upstream);
+    }
+
+    private boolean hasNoBody() {
+        return request.version() != HttpVersion.HTTP_2
+                && !request.headers().contains("transfer-encoding")
+                && (!request.headers().contains("content-length")
+                        || request.headers().get("content-length").equals("0"));
+    }
+
+    private void writeFields(HttpClientRequest upstream) {
+        MultiMap fields = upstream.headers();
+        HopByHop.copyEndToEnd(request.headers(), fields);
+        fields.remove("expect").remove("host");
+        door.debugHeader().ifPresent(fields::remove);
+        if (HopByHop.takesTrailers(request.headers())) {
+            fields.set("te", "trailers");
+            if (address.isHttp1()) {
+                fields.set("connection", "te");
+            }
+        }
+        String host = call.head().host();
+        ForwardedFields.write(fields, record.trustedPeer, call.peer(), record.scheme, host);
+        fields.set("X-Request-Id", call.requestId());
+        fields.add("Via", Via.entry(request.version()));
+        if (host != null) {
+            upstream.authority(HostAndPort.parseAuthority(host, -1));
+        }
+    }
+
+    private void stream(HttpClientRequest upstream) {
+        Handler<Buffer> forward = piece -> {
+            moved();
+            Failures.ignored(upstream.write(piece));
+            if (upstream.writeQueueFull()) {
+                upstreamBlocks = true;
+                request.pause();
+                upstream.drainHandler(drained -> {
+                    upstreamBlocks = false;
+                    moved();
+                    if (!over) {
+                        request.resume();
+                    }
+                });
+            }
+        };
+        request.handler(forward);
+        request.endHandler(ended -> {
+            requestRead = true;
+            moved();
+            Failures.ignored(upstream.end());
+        });
+        request.resume();
+    }
+
+    // Coming back
+
+    private void answer(HttpClientResponse upstream) {
+        fromUpstream = upstream;
+        moved();
+        int status = upstream.statusCode();
+        record.status = status;
+        upstream.exceptionHandler(failure -> upstreamFailed());
+        if (status == 101) {
+            tunnel(upstream);
+            return;
+        }
+        response.setStatusCode(status);
+        HopByHop.copyEndToEnd(upstream.headers(), response.headers());
+        if (request.version() != HttpVersion.HTTP_2) {
+            response.setStatusMessage(upstream.statusMessage());
+        }
+        writeOurFields(upstream.headers());
+        boolean bodiless = request.method().name().equals("HEAD") || status == 204 || status == 304;
+        if (!bodiless && !upstream.headers().contains("content-length")) {
+            if (request.version() == HttpVersion.HTTP_1_0) {
+                response.putHeader("Connection", "close");
+            } else {
+                response.setChunked(true);
+            }
+        }
+        mayBeSilent = isEventStream(upstream);
+        upstream.handler(this::pass);
+        upstream.endHandler(ended -> finish(upstream.trailers()));
+        if (mayBeSilent) {
+            Failures.ignored(response.writeHead());
+        }
+    }
+
+    private static boolean isEventStream(HttpClientResponse upstream) {
+        String type = upstream.getHeader("content-type");
+        return type != null && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+    }
+
+    private void writeOurFields(MultiMap upstreamFields) {
+        HttpAnswer ours = HttpAnswer.granted(admitted, answers, request.getHeader("origin"));
+        Map<String, String> merged = RateLimitFields.merged(ours.fields(), upstreamFields::getAll, answers.fields());
+        merged.forEach((name, value) -> response.headers().set(name, value));
+        response.headers().set("X-Request-Id", call.requestId());
+        response.headers().add("Via", Via.ENTRY_1_1);
+        door.writeDebug(request, response, record, admitted);
+    }
+
+    private void pass(Buffer piece) {
+        moved();
+        bodyBytes += piece.length();
+        response.write(piece).onComplete(written -> moved());
+        HttpClientResponse upstream = fromUpstream;
+        if (response.writeQueueFull() && upstream != null) {
+            clientBlocks = true;
+            upstream.pause();
+            response.drainHandler(drained -> {
+                clientBlocks = false;
+                moved();
+                if (!over) {
+                    upstream.resume();
+                }
+            });
+        }
+    }
+
+    private void finish(MultiMap trailers) {
+        if (over) {
+            return;
+        }
+        if (!trailers.isEmpty() && response.isChunked()) {
+            HopByHop.copyEndToEnd(trailers, response.trailers());
+        }
+        // A reader that is slower than the upstream holds the call until it has everything.
+        response.end().onComplete(sent -> end(sent.succeeded() ? Outcome.SUCCESS : Outcome.IGNORED));
+    }
+
+    // Tunnels
+
+    private void tunnel(HttpClientResponse upstream) {
+        if (!Upgrade.isAsked(request)) {
+            fail(502, "the upstream changed to a protocol that nobody asked for");
+            return;
+        }
+        response.setStatusCode(101);
+        HopByHop.copyEndToEnd(upstream.headers(), response.headers());
+        Upgrade.write(response.headers());
+        writeOurFields(upstream.headers());
+        NetSocket far = upstream.netSocket();
+        far.pause();
+        upstreamTunnel = far;
+        mayBeSilent = true;
+        request.toNetSocket().onComplete(opened -> {
+            if (opened.failed() || over) {
+                clientLeft();
+                return;
+            }
+            NetSocket near = opened.result();
+            clientTunnel = near;
+            join(near, far);
+            join(far, near);
+            near.closeHandler(closed -> end(Outcome.SUCCESS));
+            far.closeHandler(closed -> end(Outcome.SUCCESS));
+            near.exceptionHandler(failure -> {});
+            far.exceptionHandler(failure -> {});
+            near.resume();
+            far.resume();
+        });
+    }
+
+    private void join(NetSocket from, NetSocket to) {
+        from.handler(piece -> {
+            if (from == upstreamTunnel) {
+                bodyBytes += piece.length();
+            }
+            Failures.ignored(to.write(piece));
+            if (to.writeQueueFull()) {
+                from.pause();
+                to.drainHandler(drained -> from.resume());
+            }
+        });
+    }
+
+    // Ending
+
+    private void moved() {
+        lastMoveNanos = door.nanos();
+    }
+
+    /** Looks whether the side that is to move next has been silent for too long, and ends the call then. */
+    void endIfOverdue(long nowNanos) {
+        if (over || mayBeSilent && !clientBlocks) {
+            return;
+        }
+        boolean clientMoves = fromUpstream == null ? toUpstream != null && !requestRead && !upstreamBlocks : clientBlocks;
+        long silent = nowNanos - lastMoveNanos;
+        if (clientMoves) {
+            if (silent > idleNanos) {
+                record.ended = CallRecord.Ended.CLIENT_SLOW;
+                if (response.headWritten()) {
+                    cut();
+                    end(Outcome.IGNORED);
+                } else {
+                    fail(408, "the request body did not come");
+                }
+            }
+        } else if (silent > responseNanos) {
+            upstreamSilent();
+        }
+    }
+
+    private void upstreamSilent() {
+        record.ended = CallRecord.Ended.UPSTREAM_TIMEOUT;
+        if (response.headWritten()) {
+            cut();
+            end(Outcome.DROPPED);
+        } else {
+            fail(504, "the upstream did not answer in time");
+        }
+    }
+
+    private void clientLeft() {
+        if (!over) {
+            record.ended = CallRecord.Ended.CLIENT_LEFT;
+            end(Outcome.IGNORED);
+        }
+    }
+
+    private void upstreamFailed() {
+        if (over) {
+            return;
+        }
+        record.ended = CallRecord.Ended.UPSTREAM_FAILED;
+        if (response.headWritten() || fromUpstream != null) {
+            cut();
+            end(Outcome.DROPPED);
+        } else {
+            fail(502, "the upstream closed the connection without an answer");
+        }
+    }
+
+    /** Shows the client that the answer is not whole. */
+    private void cut() {
+        if (request.version() == HttpVersion.HTTP_2) {
+            Failures.ignored(response.reset(0x2));
+        } else {
+            Failures.ignored(request.connection().close());
+        }
+    }
+
+    /** Answers for an upstream that did not. */
+    private void fail(int status, String detail) {
+        if (over) {
+            return;
+        }
+        record.status = status;
+        if (record.ended == CallRecord.Ended.WHOLE) {
+            record.ended = CallRecord.Ended.UPSTREAM_FAILED;
+        }
+        writeOurFieldsWithoutUpstream();
+        end(status == 408 ? Outcome.IGNORED : Outcome.DROPPED);
+        Refusals.problem(request, door.vertx(), status, detail);
+    }
+
+    private void writeOurFieldsWithoutUpstream() {
+        response.headers().clear();
+        writeOurFields(MultiMap.caseInsensitiveMultiMap());
+    }
+
+    private void end(Outcome outcome) {
+        if (over) {
+            return;
+        }
+        over = true;
+        if (turnTimer >= 0) {
+            door.vertx().cancelTimer(turnTimer);
+        }
+        HttpClientRequest upstream = toUpstream;
+        if (upstream != null && (outcome != Outcome.SUCCESS || !requestRead)) {
+            Failures.ignored(upstream.reset(0x8));
+        }
+        if (!requestRead) {
+            Refusals.drain(request, door.vertx());
+        }
+        closeTunnel();
+        pool.leave(address);
+        long durationNanos = door.nanos() - record.startNanos;
+        HttpClientResponse answered = fromUpstream;
+        admitted.permit()
+                .answered(new Answer(
+                        record.status == 0 ? OptionalInt.empty() : OptionalInt.of(record.status),
+                        OptionalLong.of(bodyBytes),
+                        OptionalLong.of(durationNanos),
+                        name -> answered == null ? List.of() : answered.headers().getAll(name)));
+        admitted.permit().release(outcome);
+        record.bodyBytes = bodyBytes;
+        record.durationNanos = durationNanos;
+        door.ended(this, record);
+    }
+
+    private void closeTunnel() {
+        NetSocket near = clientTunnel;
+        NetSocket far = upstreamTunnel;
+        if (near != null) {
+            Failures.ignored(near.close());
+        }
+        if (far != null) {
+            Failures.ignored(far.close());
+        }
+    }
+}

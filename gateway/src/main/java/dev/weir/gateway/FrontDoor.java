@@ -1,0 +1,206 @@
+package dev.weir.gateway;
+
+import dev.weir.Decision;
+import dev.weir.Weir;
+import dev.weir.http.HttpAnswer;
+import dev.weir.policy.ClientAddress;
+import dev.weir.policy.Identity;
+import dev.weir.policy.Policy;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where every request comes in, one door for each event loop: its head is checked, the policy asked, and the call refused on the spot or
+ * sent on its way.
+ */
+final class FrontDoor {
+
+    /** How long the head of a request may be, its first line not counted. */
+    static final int MAX_HEADER_BYTES = 32_768;
+    /** How long the first line of a request may be. */
+    static final int MAX_LINE_BYTES = 16_384;
+
+    private static final String REQUEST_ID = "X-Request-Id";
+    private static final int MAX_REQUEST_ID_CHARS = 128;
+
+    private final Vertx vertx;
+    private final Running running;
+    private final Set<Exchange> underWay = new HashSet<>();
+
+    FrontDoor(Vertx vertx, Running running) {
+        this.vertx = vertx;
+        this.running = running;
+    }
+
+    Vertx vertx() {
+        return vertx;
+    }
+
+    long nanos() {
+        return System.nanoTime();
+    }
+
+    /** Ends the calls in which nobody has moved for too long. To be called often. */
+    void endOverdue() {
+        if (!underWay.isEmpty()) {
+            long now = nanos();
+            for (Exchange exchange : List.copyOf(underWay)) {
+                exchange.endIfOverdue(now);
+            }
+        }
+    }
+
+    /** A request whose head could not even be read. */
+    void malformed(HttpServerRequest request) {
+        String said = String.valueOf(request.decoderResult().cause());
+        boolean line = said.contains("TooLongHttpLine");
+        boolean fields = said.contains("TooLongHttpHeader");
+        request.response().putHeader("Connection", "close");
+        Refusals.problem(
+                request,
+                vertx,
+                line ? 414 : fields ? 431 : 400,
+                line ? "the request line is too long" : fields ? "the fields are too long" : "the request cannot be read");
+    }
+
+    /** A request came in. */
+    void handle(HttpServerRequest request) {
+        Running.Snapshot now = running.now();
+        String authority = request.version() == HttpVersion.HTTP_2 && request.authority(true) != null
+                ? request.authority(true).toString()
+                : null;
+        RequestHead.Checked checked = RequestHead.check(
+                request.version(), request.method().name(), request.uri(), authority, request.headers());
+        String peer = request.remoteAddress().hostAddress();
+        Identity identity = now.policy().identity();
+        CallRecord record = record(request, peer, identity);
+        if (checked.refused().isPresent()) {
+            RequestHead.Refused refused = checked.refused().get();
+            refuse(request, record, refused.status(), refused.detail());
+            return;
+        }
+        if (Via.isLoop(request.headers())) {
+            refuse(request, record, 508, "the request goes round in a circle");
+            return;
+        }
+        GatewayCall call = new GatewayCall(request, checked.head().orElseThrow(), peer, record.requestId);
+        Optional<Routes.Way> way = now.routes().of(call);
+        if (way.isEmpty()) {
+            refuse(request, record, 404, "no route serves this call");
+            return;
+        }
+        record.route = way.get().route().name();
+        call.route(record.route);
+        Decision decision = running.weir().judge(call);
+        running.seen().decided(record.requestId, call, decision);
+        if (decision instanceof Decision.Admitted admitted) {
+            Exchange exchange = new Exchange(
+                    this, request, call, admitted, now.policy().answers(), record, way.get().pool());
+            underWay.add(exchange);
+            exchange.start();
+        } else {
+            refuse(request, record, (Decision.Rejected) decision, now.policy());
+        }
+    }
+
+    private CallRecord record(HttpServerRequest request, String peer, Identity identity) {
+        boolean trusted = identity.trusts(peer);
+        String client = ClientAddress.of(
+                identity, peer, request.headers().getAll("x-forwarded-for"), request.headers().getAll("forwarded"));
+        return new CallRecord(
+                requestId(trusted ? request.getHeader(REQUEST_ID) : null),
+                peer,
+                trusted,
+                client,
+                request.isSSL() ? "https" : "http",
+                request.method().name(),
+                request.uri(),
+                request.version().alpnName(),
+                nanos(),
+                System.currentTimeMillis(),
+                request.getHeader("host"),
+                request.getHeader("referer"),
+                request.getHeader("user-agent"));
+    }
+
+    /** A trusted proxy's id when it is short and printable, else a new one. */
+    private static String requestId(@Nullable String theirs) {
+        boolean fits = theirs != null
+                && !theirs.isEmpty()
+                && theirs.length() <= MAX_REQUEST_ID_CHARS
+                && theirs.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\');
+        if (theirs != null && fits) {
+            return theirs;
+        }
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        String hex = Long.toHexString(random.nextLong() | Long.MIN_VALUE);
+        return hex + Long.toHexString(random.nextLong() | Long.MIN_VALUE);
+    }
+
+    private void refuse(HttpServerRequest request, CallRecord record, int status, String detail) {
+        record.status = status;
+        record.reason = detail;
+        refused(record);
+        request.response().putHeader(REQUEST_ID, record.requestId);
+        if (request.version() != HttpVersion.HTTP_2 && status == 400) {
+            // Whoever sends one message that can be read in two ways may have meant more of them.
+            request.response().putHeader("Connection", "close");
+        }
+        Refusals.problem(request, vertx, status, detail);
+    }
+
+    private void refuse(HttpServerRequest request, CallRecord record, Decision.Rejected rejected, Policy policy) {
+        HttpAnswer answer = HttpAnswer.refusal(
+                rejected, policy.answers(), request.getHeader("origin"), ThreadLocalRandom.current());
+        record.status = answer.status();
+        record.reason = rejected.reason().wireName();
+        record.limit = rejected.speaker().orElse(null);
+        record.bodyBytes = answer.body().map(String::length).orElse(0);
+        refused(record);
+        request.response().putHeader(REQUEST_ID, record.requestId);
+        writeDebug(request, request.response(), record, rejected);
+        Refusals.refuse(request, vertx, answer);
+    }
+
+    private void refused(CallRecord record) {
+        record.ended = CallRecord.Ended.REFUSED;
+        record.durationNanos = nanos() - record.startNanos;
+        running.seen().ended(record);
+    }
+
+    /** The field by which trusted peers ask why; it is theirs alone and goes no further. */
+    Optional<String> debugHeader() {
+        return running.now().settings().debugHeader();
+    }
+
+    /** Says why to a trusted peer that asks. */
+    void writeDebug(HttpServerRequest request, HttpServerResponse response, CallRecord record, Decision decision) {
+        Optional<String> name = debugHeader();
+        if (name.isPresent() && record.trustedPeer && request.headers().contains(name.get())) {
+            response.putHeader(name.get(), Explanation.of(record, decision));
+        }
+    }
+
+    /** A call that was let in is over. */
+    void ended(Exchange exchange, CallRecord record) {
+        underWay.remove(exchange);
+        running.seen().ended(record);
+    }
+
+    /** How many calls are under way here. */
+    int underWay() {
+        return underWay.size();
+    }
+
+    Weir weir() {
+        return running.weir();
+    }
+}

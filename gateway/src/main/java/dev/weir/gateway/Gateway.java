@@ -1,0 +1,262 @@
+package dev.weir.gateway;
+
+import dev.weir.Decision;
+import dev.weir.Weir;
+import dev.weir.policy.AdmissionPoint;
+import dev.weir.policyfile.GatewaySettings;
+import dev.weir.policyfile.GatewaySettings.Listener;
+import dev.weir.policyfile.GatewaySettings.Tls;
+import dev.weir.policyfile.Loaded;
+import dev.weir.policyfile.PolicyFile;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.http.Http2Settings;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A reverse proxy that enforces a policy. Thread safe.
+ *
+ * <pre>{@code
+ * try (Gateway gateway = Gateway.start(Path.of("policy.yaml"), System.getenv(), System.out)) {
+ *     ...
+ * } // drains, then stops
+ * }</pre>
+ */
+public final class Gateway implements AutoCloseable {
+
+    /** How long calls under way may take to end when the gateway stops. */
+    public static final Duration DRAIN = Duration.ofSeconds(30);
+
+    private static final long SWEEP_MILLIS = 100;
+    private static final int MAX_CONCURRENT_STREAMS = 256;
+    private static final int IDLE_SECONDS = 75;
+
+    private final Vertx vertx;
+    private final Running running;
+    private final AccessLog accessLog;
+    private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
+    private boolean stopped;
+
+    private Gateway(Vertx vertx, Running running, AccessLog accessLog) {
+        this.vertx = vertx;
+        this.running = running;
+        this.accessLog = accessLog;
+    }
+
+    /**
+     * Starts a gateway and answers once it listens.
+     *
+     * @param policyFile read now, and again on every reload
+     * @param environment what {@code ${NAME}} in the file stands for
+     * @param accessLog where the access log is written
+     * @throws GatewayException when it cannot start; nothing runs then
+     */
+    public static Gateway start(Path policyFile, Map<String, String> environment, PrintStream accessLog)
+            throws GatewayException {
+        Loaded loaded = PolicyFile.load(policyFile, environment, Instant.now());
+        if (loaded instanceof Loaded.Refused refused) {
+            throw new GatewayException(String.join(
+                    "\n", refused.problems().stream().map(Object::toString).toList()));
+        }
+        Loaded.Understood understood = (Loaded.Understood) loaded;
+        GatewaySettings settings = understood
+                .gateway()
+                .orElseThrow(() -> new GatewayException(policyFile
+                        + ": there is no gateway section: add gateway: { routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"));
+        requireReadable(settings.listen());
+        Vertx vertx = Vertx.vertx(new VertxOptions()
+                .setPreferNativeTransport(true)
+                .setEventLoopPoolSize(eventLoops()));
+        AccessLog log = new AccessLog(accessLog);
+        try {
+            Weir weir = Weir.builder(understood.policy())
+                    .point(AdmissionPoint.GATEWAY)
+                    .build();
+            Running.Snapshot first = new Running.Snapshot(
+                    1,
+                    Running.hash(policyFile),
+                    Instant.now(),
+                    understood.policy(),
+                    settings,
+                    Routes.of(vertx, settings, Optional.empty()),
+                    understood.warnings());
+            Running[] itself = new Running[1];
+            Seen seen = new Seen() {
+                @Override
+                public void decided(String requestId, GatewayCall call, Decision decision) {}
+
+                @Override
+                public void ended(CallRecord record) {
+                    log.add(itself[0].now().settings().accessLog(), record);
+                }
+            };
+            Running running = new Running(vertx, policyFile, environment, weir, seen, first);
+            itself[0] = running;
+            Gateway gateway = new Gateway(vertx, running, log);
+            gateway.listen(settings.listen());
+            return gateway;
+        } catch (GatewayException | IOException | RuntimeException e) {
+            vertx.close();
+            log.close();
+            throw e instanceof GatewayException known ? known : new GatewayException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static int eventLoops() {
+        return Math.max(2, Runtime.getRuntime().availableProcessors());
+    }
+
+    private static void requireReadable(Listener listen) throws GatewayException {
+        if (listen.tls().isPresent()) {
+            Tls tls = listen.tls().get();
+            requireReadable("certificate", tls.certificate());
+            requireReadable("key", tls.key());
+        }
+    }
+
+    private static void requireReadable(String field, Path file) throws GatewayException {
+        if (!Files.isReadable(file)) {
+            throw new GatewayException("gateway.listen.tls." + field + ": '" + file
+                    + "' cannot be read: name a PEM file that this user may read");
+        }
+    }
+
+    private void listen(Listener listen) throws GatewayException {
+        HttpServerOptions options = serverOptions(listen);
+        DeploymentOptions deployment = new DeploymentOptions().setInstances(eventLoops());
+        try {
+            await(vertx.deployVerticle(() -> new Door(options), deployment));
+        } catch (ExecutionException e) {
+            throw new GatewayException(startProblem("gateway.listen", listen.address(), e.getCause()));
+        }
+    }
+
+    private static <T> T await(Future<T> future) throws ExecutionException, GatewayException {
+        try {
+            return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GatewayException("interrupted while starting");
+        } catch (TimeoutException e) {
+            throw new GatewayException("the gateway did not start within 30 s");
+        }
+    }
+
+    static String startProblem(String field, String address, Throwable cause) {
+        String said = String.valueOf(cause.getMessage());
+        if (cause instanceof UnknownHostException) {
+            return field + ": '" + address + "' names a host that is not known: name an address of this machine";
+        }
+        if (cause instanceof BindException || said.contains("bind")) {
+            if (said.contains("Permission denied")) {
+                return field + ": '" + address
+                        + "' is a privileged port: choose one above 1023, or give this process the right to it";
+            }
+            if (said.contains("Cannot assign")) {
+                return field + ": '" + address + "' is not an address of this machine";
+            }
+            return field + ": '" + address + "' is taken: stop what listens there, or choose another port";
+        }
+        return field + ": '" + address + "' cannot be opened: " + said;
+    }
+
+    private static HttpServerOptions serverOptions(Listener listen) {
+        HttpServerOptions options = new HttpServerOptions()
+                .setHost(listen.host())
+                .setPort(listen.port())
+                .setIdleTimeout(IDLE_SECONDS)
+                .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                .setTcpNoDelay(true)
+                .setAcceptBacklog(4_096)
+                .setMaxInitialLineLength(FrontDoor.MAX_LINE_BYTES)
+                .setMaxHeaderSize(FrontDoor.MAX_HEADER_BYTES)
+                .setHandle100ContinueAutomatically(false)
+                .setCompressionSupported(false)
+                .setDecompressionSupported(false)
+                .setHttp2RstFloodMaxRstFramePerWindow(200)
+                .setHttp2RstFloodWindowDuration(30)
+                .setHttp2RstFloodWindowDurationTimeUnit(TimeUnit.SECONDS)
+                .setInitialSettings(new Http2Settings()
+                        .setMaxConcurrentStreams(MAX_CONCURRENT_STREAMS)
+                        .setMaxHeaderListSize(FrontDoor.MAX_HEADER_BYTES));
+        listen.tls()
+                .ifPresent(tls -> options.setSsl(true)
+                        .setUseAlpn(true)
+                        .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
+                        .setKeyCertOptions(new PemKeyCertOptions()
+                                .addCertPath(tls.certificate().toString())
+                                .addKeyPath(tls.key().toString())));
+        return options;
+    }
+
+    /** One listener on one event loop; all share the port. */
+    private final class Door extends VerticleBase {
+        private final HttpServerOptions options;
+
+        Door(HttpServerOptions options) {
+            this.options = options;
+        }
+
+        @Override
+        public Future<?> start() {
+            FrontDoor door = new FrontDoor(vertx, running);
+            HttpServer server =
+                    vertx.createHttpServer(options).requestHandler(door::handle).invalidRequestHandler(door::malformed);
+            vertx.setPeriodic(SWEEP_MILLIS, timer -> door.endOverdue());
+            servers.add(server);
+            return server.listen();
+        }
+    }
+
+    /** The port that is listened on. */
+    public int port() {
+        return servers.get(0).actualPort();
+    }
+
+    /** Reads the policy file anew; what it says, for people. */
+    public String reload() {
+        Running.Reload result = running.reload();
+        if (result instanceof Running.Reload.Refused refused) {
+            return "nothing changed: " + String.join("\n", refused.problems());
+        }
+        Running.Reload.Done done = (Running.Reload.Done) result;
+        return "version " + done.now().version() + " is in force" + String.join("\n", done.notes());
+    }
+
+    /** Takes no more calls, lets those under way end within {@link #DRAIN}, and stops. */
+    @Override
+    public synchronized void close() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        try {
+            await(Future.join(servers.stream().map(server -> server.shutdown(DRAIN)).toList()));
+        } catch (ExecutionException | GatewayException e) {
+            // Whatever could not be closed in good order ends with the engine.
+        }
+        Failures.ignored(vertx.close());
+        accessLog.close();
+    }
+}

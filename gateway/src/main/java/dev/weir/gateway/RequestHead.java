@@ -1,0 +1,158 @@
+package dev.weir.gateway;
+
+import dev.weir.policy.NormalPath;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpVersion;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a request that two readers can only read one way, or the reason why it is refused. Pure.
+ *
+ * @param target what is forwarded: the path and query as they came, in origin form
+ * @param host the one host that was asked for, as it came; null when an HTTP/1.0 request names none
+ */
+record RequestHead(String target, @Nullable String host) {
+
+    /** How many field lines a request may have. */
+    static final int MAX_FIELDS = 200;
+
+    /** Why a request is not served, and how that is said. */
+    record Refused(int status, String detail) {}
+
+    /** Either a head or a refusal. */
+    record Checked(Optional<RequestHead> head, Optional<Refused> refused) {
+        private static Checked no(int status, String detail) {
+            return new Checked(Optional.empty(), Optional.of(new Refused(status, detail)));
+        }
+    }
+
+    /**
+     * Reads a head.
+     *
+     * @param method as it came
+     * @param target the request target as it came
+     * @param authority HTTP/2's :authority; null in HTTP/1
+     */
+    static Checked check(
+            HttpVersion version, String method, String target, @Nullable String authority, MultiMap fields) {
+        if (method.equals("CONNECT") || method.equals("TRACE")) {
+            return Checked.no(405, method + " is not served here");
+        }
+        if (fields.size() > MAX_FIELDS) {
+            return Checked.no(431, "more than " + MAX_FIELDS + " field lines");
+        }
+        List<String> hosts = fields.getAll("host");
+        if (hosts.size() > 1) {
+            return Checked.no(400, "more than one Host");
+        }
+        String host = authority != null ? authority : hosts.isEmpty() ? null : hosts.get(0);
+        if (authority != null && !hosts.isEmpty() && !hosts.get(0).equalsIgnoreCase(authority)) {
+            return Checked.no(400, "Host and :authority differ");
+        }
+        if (host == null && version != HttpVersion.HTTP_1_0) {
+            return Checked.no(400, "no Host");
+        }
+        if (host != null && !isHost(host)) {
+            return Checked.no(400, "a Host that is not a name or address with an optional port");
+        }
+        if (version == HttpVersion.HTTP_1_0 && fields.contains("transfer-encoding")) {
+            return Checked.no(400, "Transfer-Encoding in HTTP/1.0");
+        }
+        Optional<String> length = ambiguousLength(fields);
+        if (length.isPresent()) {
+            return Checked.no(400, length.get());
+        }
+        for (String expected : fields.getAll("expect")) {
+            if (!expected.equalsIgnoreCase("100-continue")) {
+                return Checked.no(417, "an expectation other than 100-continue");
+            }
+        }
+        if (target.equals("*") && !method.equals("OPTIONS")) {
+            return Checked.no(400, "the target * without OPTIONS");
+        }
+        Optional<String> ambiguity = NormalPath.ambiguity(target);
+        if (ambiguity.isPresent()) {
+            return Checked.no(400, "a request target with " + ambiguity.get());
+        }
+        if (target.startsWith("/") || target.equals("*")) {
+            return new Checked(Optional.of(new RequestHead(target, host)), Optional.empty());
+        }
+        return absolute(target, host);
+    }
+
+    private static Optional<String> ambiguousLength(MultiMap fields) {
+        List<String> lengths = fields.getAll("content-length");
+        if (lengths.size() > 1) {
+            return Optional.of("more than one Content-Length");
+        }
+        if (!lengths.isEmpty()) {
+            String length = lengths.get(0);
+            if (length.isEmpty() || length.length() > 18 || !length.chars().allMatch(c -> c >= '0' && c <= '9')) {
+                return Optional.of("a Content-Length that is not a number of bytes");
+            }
+        }
+        List<String> codings = fields.getAll("transfer-encoding");
+        if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
+            return Optional.of("a Transfer-Encoding other than chunked");
+        }
+        return codings.isEmpty() || lengths.isEmpty()
+                ? Optional.empty()
+                : Optional.of("both Content-Length and Transfer-Encoding");
+    }
+
+    /** An absolute form is served when it names the host that Host names; the origin form of it is forwarded (RFC 9112 section 3.2.2). */
+    private static Checked absolute(String target, @Nullable String host) {
+        int authorityStart = target.indexOf("://") + 3;
+        int authorityEnd = authorityStart;
+        while (authorityEnd < target.length() && "/?".indexOf(target.charAt(authorityEnd)) < 0) {
+            authorityEnd++;
+        }
+        String scheme = target.substring(0, authorityStart - 3);
+        if (!scheme.equalsIgnoreCase("http") && !scheme.equalsIgnoreCase("https")) {
+            return Checked.no(400, "a target that is not http or https");
+        }
+        if (host == null || !target.substring(authorityStart, authorityEnd).equalsIgnoreCase(host)) {
+            return Checked.no(400, "an absolute target whose host is not the one in Host");
+        }
+        String rest = target.substring(authorityEnd);
+        String origin = rest.startsWith("/") ? rest : "/" + rest;
+        return new Checked(Optional.of(new RequestHead(origin, host)), Optional.empty());
+    }
+
+    /** A reg-name, an IPv4 address or an IP literal in brackets, and a port or none (RFC 3986 section 3.2, without user and password). */
+    static boolean isHost(String host) {
+        int end = host.length();
+        int colon = host.lastIndexOf(':');
+        int bracket = host.lastIndexOf(']');
+        if (colon > bracket) {
+            String port = host.substring(colon + 1);
+            if (port.length() > 5 || !port.chars().allMatch(c -> c >= '0' && c <= '9')) {
+                return false;
+            }
+            if (!port.isEmpty() && Integer.parseInt(port) > 65_535) {
+                return false;
+            }
+            end = colon;
+        }
+        String name = host.substring(0, end);
+        if (name.isEmpty() || name.length() > 255) {
+            return false;
+        }
+        if (name.startsWith("[")) {
+            return name.endsWith("]")
+                    && name.length() > 2
+                    && name.substring(1, name.length() - 1)
+                            .chars()
+                            .allMatch(c -> Character.digit(c, 16) >= 0 || c == ':' || c == '.');
+        }
+        return name.chars()
+                .allMatch(c -> (c >= 'a' && c <= 'z')
+                        || (c >= 'A' && c <= 'Z')
+                        || (c >= '0' && c <= '9')
+                        || c == '.'
+                        || c == '-'
+                        || c == '_');
+    }
+}

@@ -1,0 +1,68 @@
+package dev.weir.gateway;
+
+import dev.weir.policy.Call;
+import dev.weir.policyfile.GatewaySettings;
+import dev.weir.policyfile.GatewaySettings.Route;
+import dev.weir.policyfile.GatewaySettings.Upstream;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which upstream serves which call: the first route that matches. Immutable; a reload makes another one. */
+final class Routes {
+
+    /** A route and the connections of its upstream. */
+    record Way(Route route, UpstreamPool pool) {}
+
+    private final List<Way> ways;
+    private final Map<Upstream, UpstreamPool> pools;
+
+    private Routes(List<Way> ways, Map<Upstream, UpstreamPool> pools) {
+        this.ways = ways;
+        this.pools = pools;
+    }
+
+    /** Routes by the settings; an upstream that the old ones had as well keeps its connections. Routes of equal upstreams share one. */
+    static Routes of(Vertx vertx, GatewaySettings settings, Optional<Routes> old) {
+        Map<Upstream, UpstreamPool> pools = new HashMap<>();
+        List<Way> ways = new ArrayList<>();
+        for (Route route : settings.routes()) {
+            UpstreamPool pool = pools.computeIfAbsent(
+                    route.upstream(), upstream -> old.map(routes -> routes.pools.get(upstream))
+                            .orElseGet(() -> new UpstreamPool(vertx, upstream)));
+            ways.add(new Way(route, pool));
+        }
+        return new Routes(List.copyOf(ways), Map.copyOf(pools));
+    }
+
+    /** The route of a call; empty when none matches. */
+    Optional<Way> of(Call call) {
+        for (Way way : ways) {
+            if (way.route().match().matches(call)) {
+                return Optional.of(way);
+            }
+        }
+        return Optional.empty();
+    }
+
+    List<Way> ways() {
+        return ways;
+    }
+
+    Collection<UpstreamPool> pools() {
+        return pools.values();
+    }
+
+    /** Lets go of the upstreams that the new routes do not have. */
+    void retireAllBut(Routes kept) {
+        pools.forEach((upstream, pool) -> {
+            if (!kept.pools.containsKey(upstream)) {
+                pool.retire();
+            }
+        });
+    }
+}

@@ -1,0 +1,151 @@
+package dev.weir.gateway;
+
+import dev.weir.Weir;
+import dev.weir.policy.Changes;
+import dev.weir.policy.Policy;
+import dev.weir.policyfile.GatewaySettings;
+import dev.weir.policyfile.Loaded;
+import dev.weir.policyfile.PolicyFile;
+import dev.weir.policyfile.Warning;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The policy in force with all that follows from it, and how it is changed. A reload reads the file whole and then puts everything in the
+ * old one's place at once; a file with an error changes nothing. Thread safe.
+ */
+final class Running {
+
+    /**
+     * One version of the policy. Immutable.
+     *
+     * @param version counts from 1
+     * @param hash the SHA-256 of the policy file
+     */
+    record Snapshot(
+            int version,
+            String hash,
+            Instant since,
+            Policy policy,
+            GatewaySettings settings,
+            Routes routes,
+            List<Warning> warnings) {}
+
+    /** What became of a reload. */
+    sealed interface Reload {
+
+        /**
+         * The new policy is in force.
+         *
+         * @param changes which limits keep their counts
+         * @param notes what takes a restart to change, for people
+         */
+        record Done(Snapshot now, Changes changes, List<String> notes) implements Reload {}
+
+        /** Nothing changed. */
+        record Refused(List<String> problems) implements Reload {}
+    }
+
+    private final Vertx vertx;
+    private final Path file;
+    private final Map<String, String> environment;
+    private final Weir weir;
+    private final Seen seen;
+    private volatile Snapshot now;
+    private volatile Optional<Snapshot> previous = Optional.empty();
+
+    Running(Vertx vertx, Path file, Map<String, String> environment, Weir weir, Seen seen, Snapshot first) {
+        this.vertx = vertx;
+        this.file = file;
+        this.environment = environment;
+        this.weir = weir;
+        this.seen = seen;
+        now = first;
+    }
+
+    Snapshot now() {
+        return now;
+    }
+
+    Optional<Snapshot> previous() {
+        return previous;
+    }
+
+    Weir weir() {
+        return weir;
+    }
+
+    Seen seen() {
+        return seen;
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Reads the file anew. Blocks on the disk. */
+    synchronized Reload reload() {
+        String hash;
+        Loaded loaded;
+        try {
+            hash = hash(file);
+            loaded = PolicyFile.load(file, environment, Instant.now());
+        } catch (IOException e) {
+            return new Reload.Refused(List.of(file + ": cannot be read: " + e));
+        }
+        if (loaded instanceof Loaded.Refused refused) {
+            return new Reload.Refused(
+                    refused.problems().stream().map(Object::toString).toList());
+        }
+        Loaded.Understood understood = (Loaded.Understood) loaded;
+        if (understood.gateway().isEmpty()) {
+            return new Reload.Refused(List.of(file + ": there is no gateway section any more: put it back"));
+        }
+        GatewaySettings settings = understood.gateway().get();
+        Snapshot old = now;
+        Routes routes = Routes.of(vertx, settings, Optional.of(old.routes()));
+        Changes changes = weir.reload(understood.policy());
+        Snapshot next = new Snapshot(
+                old.version() + 1,
+                hash,
+                Instant.now(),
+                understood.policy(),
+                settings,
+                routes,
+                understood.warnings());
+        previous = Optional.of(old);
+        now = next;
+        old.routes().retireAllBut(routes);
+        return new Reload.Done(next, changes, notes(old.settings(), settings));
+    }
+
+    private static List<String> notes(GatewaySettings old, GatewaySettings settings) {
+        List<String> notes = new ArrayList<>();
+        if (!old.listen().equals(settings.listen())) {
+            notes.add("gateway.listen changes with the next start: still " + old.listen().address());
+        }
+        if (!old.admin().equals(settings.admin())) {
+            notes.add("gateway.admin changes with the next start: still " + old.admin().address());
+        }
+        return notes;
+    }
+
+    /** The SHA-256 of a file, in hexadecimal. */
+    static String hash(Path file) throws IOException {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}
