@@ -27,6 +27,7 @@ final class Main {
     private static List<Object> commands(Streams streams) {
         return List.of(
                 new DemoCommand(streams),
+                new GatewayCommand(streams),
                 new CheckCommand(streams),
                 new ExplainCommand(streams),
                 new TraceCommand(streams),

@@ -23,8 +23,9 @@ final class AccessLog implements AutoCloseable {
 
     static final int MAX_WAITING = 65_536;
 
-    private static final DateTimeFormatter COMBINED_TIME =
-            DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter COMBINED_TIME = DateTimeFormatter.ofPattern(
+                    "dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
 
     private final PrintStream out;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -40,12 +41,11 @@ final class AccessLog implements AutoCloseable {
     }
 
     void add(GatewaySettings.AccessLog form, CallRecord call) {
-        boolean kept =
-                switch (form) {
-                    case OFF -> true;
-                    case JSON -> waiting.offer(json(call));
-                    case COMBINED -> waiting.offer(combined(call));
-                };
+        boolean kept = switch (form) {
+            case OFF -> true;
+            case JSON -> waiting.offer(json(call));
+            case COMBINED -> waiting.offer(combined(call));
+        };
         if (!kept) {
             dropped.increment();
         }
@@ -76,7 +76,10 @@ final class AccessLog implements AutoCloseable {
 
     static String json(CallRecord call) {
         StringBuilder line = new StringBuilder(320);
-        text(line.append('{'), "time", Instant.ofEpochMilli(call.startEpochMillis).toString());
+        text(
+                line.append('{'),
+                "time",
+                Instant.ofEpochMilli(call.startEpochMillis).toString());
         text(line.append(','), "id", call.requestId);
         text(line.append(','), "client", call.client);
         text(line.append(','), "peer", call.peer);
@@ -119,7 +122,8 @@ final class AccessLog implements AutoCloseable {
     /** The combined format of web servers; what could end a field or a line is escaped. */
     static String combined(CallRecord call) {
         return call.client + " - - [" + COMBINED_TIME.format(Instant.ofEpochMilli(call.startEpochMillis)) + "] \""
-                + escaped(call.method) + " " + escaped(call.target) + " " + protocol(call.version) + "\" " + call.status + " "
+                + escaped(call.method) + " " + escaped(call.target) + " " + protocol(call.version) + "\" " + call.status
+                + " "
                 + call.bodyBytes + " \"" + escaped(call.referer) + "\" \"" + escaped(call.userAgent) + "\"";
     }
 

@@ -29,12 +29,17 @@ final class CallRecord {
     final @Nullable String referer;
     final @Nullable String userAgent;
 
-    @Nullable String route;
-    @Nullable String upstream;
+    @Nullable
+    String route;
+
+    @Nullable
+    String upstream;
     /** Why it was refused; null when it was not. */
-    @Nullable String reason;
+    @Nullable
+    String reason;
     /** The limit that refused it. */
-    @Nullable String limit;
+    @Nullable
+    String limit;
 
     Ended ended = Ended.WHOLE;
     int status;

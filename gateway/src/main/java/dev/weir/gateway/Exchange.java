@@ -345,10 +345,11 @@ final class Exchange {
 
     /** Looks whether the side that is to move next has been silent for too long, and ends the call then. */
     void endIfOverdue(long nowNanos) {
-        if (over || mayBeSilent && !clientBlocks) {
+        if (over || (mayBeSilent && !clientBlocks)) {
             return;
         }
-        boolean clientMoves = fromUpstream == null ? toUpstream != null && !requestRead && !upstreamBlocks : clientBlocks;
+        boolean clientMoves =
+                fromUpstream == null ? toUpstream != null && !requestRead && !upstreamBlocks : clientBlocks;
         long silent = nowNanos - lastMoveNanos;
         if (clientMoves) {
             if (silent > idleNanos) {
@@ -447,7 +448,9 @@ final class Exchange {
                         record.status == 0 ? OptionalInt.empty() : OptionalInt.of(record.status),
                         OptionalLong.of(bodyBytes),
                         OptionalLong.of(durationNanos),
-                        name -> answered == null ? List.of() : answered.headers().getAll(name)));
+                        name -> answered == null
+                                ? List.of()
+                                : answered.headers().getAll(name)));
         admitted.permit().release(outcome);
         record.bodyBytes = bodyBytes;
         record.durationNanos = durationNanos;

@@ -68,7 +68,9 @@ final class FrontDoor {
                 request,
                 vertx,
                 line ? 414 : fields ? 431 : 400,
-                line ? "the request line is too long" : fields ? "the fields are too long" : "the request cannot be read");
+                line
+                        ? "the request line is too long"
+                        : fields ? "the fields are too long" : "the request cannot be read");
     }
 
     /** A request came in. */
@@ -103,7 +105,13 @@ final class FrontDoor {
         running.seen().decided(record.requestId, call, decision);
         if (decision instanceof Decision.Admitted admitted) {
             Exchange exchange = new Exchange(
-                    this, request, call, admitted, now.policy().answers(), record, way.get().pool());
+                    this,
+                    request,
+                    call,
+                    admitted,
+                    now.policy().answers(),
+                    record,
+                    way.get().pool());
             underWay.add(exchange);
             exchange.start();
         } else {
@@ -114,7 +122,10 @@ final class FrontDoor {
     private CallRecord record(HttpServerRequest request, String peer, Identity identity) {
         boolean trusted = identity.trusts(peer);
         String client = ClientAddress.of(
-                identity, peer, request.headers().getAll("x-forwarded-for"), request.headers().getAll("forwarded"));
+                identity,
+                peer,
+                request.headers().getAll("x-forwarded-for"),
+                request.headers().getAll("forwarded"));
         return new CallRecord(
                 requestId(trusted ? request.getHeader(REQUEST_ID) : null),
                 peer,

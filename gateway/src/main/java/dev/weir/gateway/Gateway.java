@@ -18,6 +18,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.BindException;
@@ -33,12 +34,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /**
  * A reverse proxy that enforces a policy. Thread safe.
  *
  * <pre>{@code
- * try (Gateway gateway = Gateway.start(Path.of("policy.yaml"), System.getenv(), System.out)) {
+ * try (Gateway gateway = Gateway.start(Path.of("policy.yaml"), System.getenv(), System.out, System.err::println)) {
  *     ...
  * } // drains, then stops
  * }</pre>
@@ -49,6 +51,7 @@ public final class Gateway implements AutoCloseable {
     public static final Duration DRAIN = Duration.ofSeconds(30);
 
     private static final long SWEEP_MILLIS = 100;
+    private static final long WATCH_MILLIS = 1_000;
     private static final int MAX_CONCURRENT_STREAMS = 256;
     private static final int IDLE_SECONDS = 75;
 
@@ -70,9 +73,11 @@ public final class Gateway implements AutoCloseable {
      * @param policyFile read now, and again on every reload
      * @param environment what {@code ${NAME}} in the file stands for
      * @param accessLog where the access log is written
+     * @param events is told in a sentence what operators should know: reloads and why one was refused
      * @throws GatewayException when it cannot start; nothing runs then
      */
-    public static Gateway start(Path policyFile, Map<String, String> environment, PrintStream accessLog)
+    public static Gateway start(
+            Path policyFile, Map<String, String> environment, PrintStream accessLog, Consumer<String> events)
             throws GatewayException {
         Loaded loaded = PolicyFile.load(policyFile, environment, Instant.now());
         if (loaded instanceof Loaded.Refused refused) {
@@ -82,12 +87,13 @@ public final class Gateway implements AutoCloseable {
         Loaded.Understood understood = (Loaded.Understood) loaded;
         GatewaySettings settings = understood
                 .gateway()
-                .orElseThrow(() -> new GatewayException(policyFile
-                        + ": there is no gateway section: add gateway: { routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"));
+                .orElseThrow(
+                        () -> new GatewayException(
+                                policyFile
+                                        + ": there is no gateway section: add gateway: { routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"));
         requireReadable(settings.listen());
-        Vertx vertx = Vertx.vertx(new VertxOptions()
-                .setPreferNativeTransport(true)
-                .setEventLoopPoolSize(eventLoops()));
+        Vertx vertx =
+                Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(eventLoops()));
         AccessLog log = new AccessLog(accessLog);
         try {
             Weir weir = Weir.builder(understood.policy())
@@ -115,6 +121,7 @@ public final class Gateway implements AutoCloseable {
             itself[0] = running;
             Gateway gateway = new Gateway(vertx, running, log);
             gateway.listen(settings.listen());
+            gateway.watch(events);
             return gateway;
         } catch (GatewayException | IOException | RuntimeException e) {
             vertx.close();
@@ -148,8 +155,12 @@ public final class Gateway implements AutoCloseable {
         try {
             await(vertx.deployVerticle(() -> new Door(options), deployment));
         } catch (ExecutionException e) {
-            throw new GatewayException(startProblem("gateway.listen", listen.address(), e.getCause()));
+            throw new GatewayException(startProblem("gateway.listen", listen.address(), cause(e)));
         }
+    }
+
+    private static Throwable cause(ExecutionException e) {
+        return e.getCause() == null ? e : e.getCause();
     }
 
     private static <T> T await(Future<T> future) throws ExecutionException, GatewayException {
@@ -204,9 +215,7 @@ public final class Gateway implements AutoCloseable {
                 .ifPresent(tls -> options.setSsl(true)
                         .setUseAlpn(true)
                         .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
-                        .setKeyCertOptions(new PemKeyCertOptions()
-                                .addCertPath(tls.certificate().toString())
-                                .addKeyPath(tls.key().toString())));
+                        .setKeyCertOptions(keys(tls)));
         return options;
     }
 
@@ -234,14 +243,57 @@ public final class Gateway implements AutoCloseable {
         return servers.get(0).actualPort();
     }
 
-    /** Reads the policy file anew; what it says, for people. */
+    /** The address that is listened on, as a URL. */
+    public String address() {
+        Listener listen = running.now().settings().listen();
+        String host = listen.host().contains(":") ? "[" + listen.host() + "]" : listen.host();
+        return (listen.tls().isPresent() ? "https://" : "http://") + host + ":" + port();
+    }
+
+    /** Reloads when the file changes, and on SIGHUP. */
+    private void watch(Consumer<String> events) {
+        FileWatch watch = new FileWatch(running::files);
+        vertx.setPeriodic(
+                WATCH_MILLIS,
+                timer -> Failures.ignored(vertx.executeBlocking(() -> {
+                    if (watch.changed()) {
+                        events.accept("weir: '" + running.file() + "' changed: " + reload());
+                    }
+                    return true;
+                })));
+        Hangup.onEach(() -> events.accept("weir: SIGHUP: " + reload()));
+    }
+
+    /** Reads the policy file and its certificates anew; what came of it, for people. */
     public String reload() {
         Running.Reload result = running.reload();
         if (result instanceof Running.Reload.Refused refused) {
             return "nothing changed: " + String.join("\n", refused.problems());
         }
         Running.Reload.Done done = (Running.Reload.Done) result;
-        return "version " + done.now().version() + " is in force" + String.join("\n", done.notes());
+        GatewaySettings settings = done.now().settings();
+        settings.listen().tls().ifPresent(this::renewCertificate);
+        StringBuilder said = new StringBuilder("version " + done.now().version() + " is in force");
+        if (!done.changes().reset().isEmpty()) {
+            said.append("; starting fresh: ")
+                    .append(String.join(", ", done.changes().reset()));
+        }
+        done.notes().forEach(note -> said.append("; ").append(note));
+        return said.toString();
+    }
+
+    private void renewCertificate(Tls tls) {
+        servers.forEach(server -> Failures.ignored(server.updateSSLOptions(
+                new ServerSSLOptions()
+                        .setKeyCertOptions(keys(tls))
+                        .setApplicationLayerProtocols(List.of("h2", "http/1.1")),
+                true)));
+    }
+
+    private static PemKeyCertOptions keys(Tls tls) {
+        return new PemKeyCertOptions()
+                .addCertPath(tls.certificate().toString())
+                .addKeyPath(tls.key().toString());
     }
 
     /** Takes no more calls, lets those under way end within {@link #DRAIN}, and stops. */
@@ -252,7 +304,8 @@ public final class Gateway implements AutoCloseable {
         }
         stopped = true;
         try {
-            await(Future.join(servers.stream().map(server -> server.shutdown(DRAIN)).toList()));
+            await(Future.join(
+                    servers.stream().map(server -> server.shutdown(DRAIN)).toList()));
         } catch (ExecutionException | GatewayException e) {
             // Whatever could not be closed in good order ends with the engine.
         }

@@ -63,7 +63,7 @@ final class Refusals {
         String length = request.getHeader("content-length");
         return request.headers().contains("transfer-encoding")
                 || request.headers().contains("expect")
-                || length != null && (length.length() > 5 || Integer.parseInt(length) > MAX_DRAINED_BYTES);
+                || (length != null && (length.length() > 5 || Integer.parseInt(length) > MAX_DRAINED_BYTES));
     }
 
     /** Reads what is left of a body and forgets it; closes when that is too much or takes too long. */
@@ -75,7 +75,8 @@ final class Refusals {
             return;
         }
         long[] left = {MAX_DRAINED_BYTES};
-        long timer = vertx.setTimer(DRAIN_MILLIS, late -> Failures.ignored(request.connection().close()));
+        long timer = vertx.setTimer(
+                DRAIN_MILLIS, late -> Failures.ignored(request.connection().close()));
         request.exceptionHandler(gone -> vertx.cancelTimer(timer));
         request.handler(piece -> {
             left[0] -= piece.length();

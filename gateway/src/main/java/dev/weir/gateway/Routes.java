@@ -32,7 +32,8 @@ final class Routes {
         List<Way> ways = new ArrayList<>();
         for (Route route : settings.routes()) {
             UpstreamPool pool = pools.computeIfAbsent(
-                    route.upstream(), upstream -> old.map(routes -> routes.pools.get(upstream))
+                    route.upstream(),
+                    upstream -> old.map(routes -> routes.pools.get(upstream))
                             .orElseGet(() -> new UpstreamPool(vertx, upstream)));
             ways.add(new Way(route, pool));
         }

@@ -93,6 +93,13 @@ final class Running {
         return file;
     }
 
+    /** The files whose change means a reload: the policy, and the certificate that callers see. */
+    List<Path> files() {
+        List<Path> files = new ArrayList<>(List.of(file));
+        now.settings().listen().tls().ifPresent(tls -> files.addAll(List.of(tls.certificate(), tls.key())));
+        return files;
+    }
+
     /** Reads the file anew. Blocks on the disk. */
     synchronized Reload reload() {
         String hash;
@@ -116,13 +123,7 @@ final class Running {
         Routes routes = Routes.of(vertx, settings, Optional.of(old.routes()));
         Changes changes = weir.reload(understood.policy());
         Snapshot next = new Snapshot(
-                old.version() + 1,
-                hash,
-                Instant.now(),
-                understood.policy(),
-                settings,
-                routes,
-                understood.warnings());
+                old.version() + 1, hash, Instant.now(), understood.policy(), settings, routes, understood.warnings());
         previous = Optional.of(old);
         now = next;
         old.routes().retireAllBut(routes);
@@ -132,10 +133,12 @@ final class Running {
     private static List<String> notes(GatewaySettings old, GatewaySettings settings) {
         List<String> notes = new ArrayList<>();
         if (!old.listen().equals(settings.listen())) {
-            notes.add("gateway.listen changes with the next start: still " + old.listen().address());
+            notes.add("gateway.listen changes with the next start: still "
+                    + old.listen().address());
         }
         if (!old.admin().equals(settings.admin())) {
-            notes.add("gateway.admin changes with the next start: still " + old.admin().address());
+            notes.add("gateway.admin changes with the next start: still "
+                    + old.admin().address());
         }
         return notes;
     }

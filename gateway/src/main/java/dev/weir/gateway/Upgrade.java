@@ -27,5 +27,4 @@ final class Upgrade {
     static void write(MultiMap to) {
         to.set("Upgrade", WEBSOCKET).set("Connection", "Upgrade");
     }
-
 }

@@ -199,7 +199,8 @@ final class UpstreamPool {
 
     private void check(Address address) {
         GatewaySettings.Health health = settings.health().orElseThrow();
-        long withinMillis = Math.min(health.every().toMillis(), settings.response().toMillis());
+        long withinMillis =
+                Math.min(health.every().toMillis(), settings.response().toMillis());
         RequestOptions options = new RequestOptions(address.options)
                 .setMethod(HttpMethod.GET)
                 .setURI(health.path())
