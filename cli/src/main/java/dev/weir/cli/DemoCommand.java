@@ -1,19 +1,28 @@
 package dev.weir.cli;
 
+import dev.weir.gateway.Gateway;
+import dev.weir.gateway.GatewayException;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import picocli.CommandLine.Command;
 
-/** {@code weir demo}: what the other commands show, on data that comes along. */
-@Command(name = "demo", description = "Show what Weir does, on a sample log and an example policy that come along.")
+/** {@code weir demo}: the gateway before a sample service, and what to try on it. */
+@Command(
+        name = "demo",
+        description = "Run the gateway in front of a sample service and say what to try. Ctrl-C stops both.")
 final class DemoCommand implements Callable<Integer> {
 
-    private static final String ARRIVALS =
-            "0.70,0.75,0.80,0.85,0.90,0.95,1.00,1.05,1.10,1.15,1.20,1.25,1.30,1.35,1.62,1.87,2.12,2.37,2.62,2.87";
+    private static final int SERVICE_PORT = 8081;
+    private static final Path IN_THE_REPOSITORY = Path.of("cli/src/main/resources/dev/weir/cli/demo/gateway.yaml");
 
     private final Streams streams;
 
@@ -22,55 +31,88 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
-        Path here = Path.of("cli/src/main/resources/dev/weir/cli/demo");
-        if (Files.exists(here.resolve("policy.yaml")) && Files.exists(here.resolve("access.log"))) {
-            return show(here.resolve("policy.yaml"), here.resolve("access.log"));
-        }
-        Path folder = Files.createTempDirectory("weir-demo");
-        Path policy = folder.resolve("policy.yaml");
-        Path log = folder.resolve("access.log");
+    public Integer call() throws InterruptedException {
+        Path policy = Files.exists(IN_THE_REPOSITORY) ? IN_THE_REPOSITORY : copied("gateway.yaml");
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        environment.put("WEIR_DEMO_SECRET", UUID.randomUUID().toString());
+        String token = UUID.randomUUID().toString();
+        environment.put("WEIR_DEMO_TOKEN", token);
+        Vertx vertx = Vertx.vertx();
+        startService(vertx);
+        Gateway gateway;
         try {
-            copy("policy.yaml", policy);
-            copy("access.log", log);
-            return show(policy, log);
-        } finally {
-            Files.deleteIfExists(policy);
-            Files.deleteIfExists(log);
-            Files.deleteIfExists(folder);
+            gateway = Gateway.start(policy, environment, System.out, streams.err()::println);
+        } catch (GatewayException e) {
+            vertx.close();
+            throw new BadInput("the demo cannot start:\n  " + e.getMessage());
         }
-    }
-
-    private int show(Path policy, Path log) throws IOException {
-        show("How each algorithm decides about the same twenty arrivals, at 5 a second:");
-        run("trace", "--rate", "5/s", "--at", ARRIVALS);
-        show("The example policy:");
-        Files.readAllLines(policy).forEach(line -> streams.out().println("  " + line));
-        show("What it says about one call:");
-        run("explain", policy.toString(), "--method", "POST", "--path", "/login", "--peer", "203.0.113.7");
-        show("What it would have refused of half an hour of an invented API:");
-        run("replay", policy.toString(), log.toString());
-        show("Next: write a policy of your own, then ./weir check POLICY and ./weir replay POLICY YOUR-LOG.");
+        tell(policy, token);
+        GatewayCommand.runUntilTold(gateway, streams);
         return Main.OK;
     }
 
-    private void show(String title) {
-        streams.out().println();
-        streams.out().println("== " + title);
-        streams.out().println();
+    private static void startService(Vertx vertx) throws InterruptedException {
+        try {
+            SampleService.start(vertx, SERVICE_PORT)
+                    .toCompletionStage()
+                    .toCompletableFuture()
+                    .get();
+        } catch (ExecutionException e) {
+            vertx.close();
+            throw new BadInput("the demo cannot start:\n  the sample service needs port " + SERVICE_PORT
+                    + " on 127.0.0.1, which is taken: stop what listens there.");
+        }
     }
 
-    private void run(String... command) {
-        streams.out().println("$ ./weir " + String.join(" ", command));
-        Main.run(streams, command);
+    private void tell(Path policy, String token) {
+        streams.out().print("""
+                The gateway listens on http://127.0.0.1:8080, its admin API on http://127.0.0.1:9090,
+                and the sample service behind it on http://127.0.0.1:8081. They run by this policy:
+
+                  %s
+
+                Things to try from another terminal:
+
+                  # Five calls at once are let through, the next ones wait for their tokens: 429, Retry-After: 1.
+                  for i in 1 2 3 4 5 6 7 8; do curl -s -o /dev/null -w '%%{http_code} ' -H 'X-Api-Key: A' http://127.0.0.1:8080/trees; done; echo
+
+                  # Another partner is not touched by that. What is left stands in RateLimit.
+                  curl -i -H 'X-Api-Key: B' http://127.0.0.1:8080/trees
+
+                  # Why? Trusted peers may ask.
+                  curl -si -H 'X-Api-Key: A' -H 'X-Weir-Debug: 1' http://127.0.0.1:8080/trees | grep -i weir-debug
+
+                  # Only wrong passwords count: the sixth is refused, and not told by what.
+                  for i in 1 2 3 4 5 6; do curl -s -o /dev/null -w '%%{http_code} ' -d password=pear http://127.0.0.1:8080/login; done; echo
+
+                  # Two event streams for each partner; the third is refused until one ends.
+                  for i in 1 2 3; do curl -s -o /dev/null -w '%%{http_code}\n' -H 'X-Api-Key: C' http://127.0.0.1:8080/events & done; wait
+
+                  # Slow the service down and leave: nothing stays behind.
+                  curl 'http://127.0.0.1:8081/slow?millis=3000'; curl --max-time 1 http://127.0.0.1:8080/trees; curl 'http://127.0.0.1:8081/slow?millis=0'
+
+                  # What was decided, and what the limits stand at.
+                  curl 'http://127.0.0.1:9090/decisions?size=3'; curl http://127.0.0.1:9090/limits
+
+                  # Edit the policy: it is in force a moment later. Or ask for it:
+                  curl -X POST -H 'Authorization: Bearer %s' http://127.0.0.1:9090/reload
+
+                What a policy would have done to yesterday's traffic: ./weir replay POLICY YOUR-ACCESS-LOG.
+                Ctrl-C stops.
+                """.formatted(policy, token));
+        streams.out().flush();
     }
 
-    private static void copy(String name, Path to) {
+    private static Path copied(String name) {
         try (InputStream in = DemoCommand.class.getResourceAsStream("demo/" + name)) {
             if (in == null) {
                 throw new IllegalStateException("the demo's " + name + " is missing from this build");
             }
-            Files.copy(in, to);
+            Path copy = Files.createTempDirectory("weir-demo").resolve(name);
+            Files.copy(in, copy);
+            copy.toFile().deleteOnExit();
+            copy.getParent().toFile().deleteOnExit();
+            return copy;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
