@@ -2,6 +2,7 @@ package dev.weir.policyfile;
 
 import dev.weir.policy.Policy;
 import java.util.List;
+import java.util.Optional;
 
 /** What became of a policy file: a policy, or errors, never both. */
 public sealed interface Loaded {
@@ -10,9 +11,10 @@ public sealed interface Loaded {
      * The file was understood whole.
      *
      * @param policy what it says
+     * @param gateway what its section gateway says, if it has one
      * @param warnings what is allowed and probably not meant, in file order
      */
-    record Understood(Policy policy, List<Warning> warnings) implements Loaded {
+    record Understood(Policy policy, Optional<GatewaySettings> gateway, List<Warning> warnings) implements Loaded {
         public Understood {
             warnings = List.copyOf(warnings);
         }

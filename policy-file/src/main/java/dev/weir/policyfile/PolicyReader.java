@@ -51,7 +51,7 @@ final class PolicyReader {
         limits.forEach(read -> builder.limit(read.limit()));
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();
-        return reading.understood(policy);
+        return reading.understood(policy, Optional.empty());
     }
 
     private interface SectionReader<T> {

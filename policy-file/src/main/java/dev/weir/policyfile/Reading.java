@@ -81,8 +81,8 @@ final class Reading {
     }
 
     /** The answer when there was no error. */
-    Loaded understood(Policy policy) {
+    Loaded understood(Policy policy, Optional<GatewaySettings> gateway) {
         warnings.sort(Comparator.comparingInt(Warning::line).thenComparingInt(Warning::column));
-        return new Loaded.Understood(policy, warnings);
+        return new Loaded.Understood(policy, gateway, warnings);
     }
 }
