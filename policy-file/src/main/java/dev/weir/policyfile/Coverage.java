@@ -11,11 +11,13 @@ import java.util.function.BiPredicate;
 /** Whether one condition holds for every call for which another does. Says no where it cannot tell. */
 final class Coverage {
 
+    private static final List<PathPattern> EVERY_PATH = List.of(PathPattern.parse("/**"));
+
     private Coverage() {}
 
     /** Whether every call that matches {@code narrow} matches {@code wide}. */
     static boolean covers(Match wide, Match narrow) {
-        return each(wide.path(), narrow.path(), Coverage::covers)
+        return each(wide.path(), narrow.path().isEmpty() ? EVERY_PATH : narrow.path(), Coverage::covers)
                 && each(wide.method(), narrow.method(), String::equals)
                 && each(wide.host(), narrow.host(), Coverage::coversHost)
                 && named(wide.header(), narrow.header(), true)

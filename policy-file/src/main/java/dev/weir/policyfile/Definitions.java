@@ -48,6 +48,11 @@ final class Definitions {
     static final Shape.Words<AdmissionPoint> POINTS =
             Shape.Words.of(AdmissionPoint.values(), AdmissionPoint::policyName);
     static final Shape.Words<Boolean> SCOPES = words("instance", true);
+    static final Shape.Words<GatewaySettings.AccessLog> ACCESS_LOG =
+            Shape.Words.of(GatewaySettings.AccessLog.values(), GatewaySettings.AccessLog::policyName);
+    static final Shape.Words<GatewaySettings.Scheme> SCHEMES =
+            Shape.Words.of(GatewaySettings.Scheme.values(), GatewaySettings.Scheme::policyName);
+    static final Shape.Words<Boolean> YES_OR_NO = words("yes", true, "no", false);
     static final Shape.Words<Mode> MODE_WORDS = words("enforce", Mode.ENFORCE, "shadow", Mode.SHADOW, "off", Mode.OFF);
 
     // Texts and numbers
@@ -101,6 +106,19 @@ final class Definitions {
     static final Shape.Text ZONE = Shape.Text.any("a time zone such as UTC or Europe/Berlin");
     static final Shape.Text WHY = Shape.Text.any("a text");
     static final Shape.Text OTHER_LIMIT = Shape.Text.any("the name of another limit");
+    static final Shape.Text HEADER = Shape.Text.like("the name of a header", TOKEN);
+    static final Shape.Text FILE = Shape.Text.any("a PEM file, relative to the policy");
+    static final String HOST_FORM = "(" + HostPort.NAME + "|" + HostPort.IPV6 + ")";
+    static final Shape.Text ADDRESS = Shape.Text.like(
+            "HOST:PORT such as 127.0.0.1:8080 or \"[::1]:8080\", port 0 for any that is free",
+            HOST_FORM + ":[0-9]{1,5}");
+    static final Shape.Text URL = Shape.Text.like(
+            "http://HOST, https://HOST or h2c://HOST (HTTP/2 without TLS), with :PORT behind it where it is not 80, 443 or 80",
+            "(http|https|h2c)://" + HOST_FORM + "(:[0-9]{1,5})?/?");
+    static final Shape.Text HEALTH_PATH =
+            Shape.Text.like("a path such as /healthz, with its query if it has one", "/[!\"$-~]*");
+    static final Shape.Text TIMEOUT = Shape.Text.like(
+            "a duration from 1ms to 1h, such as 500ms", DURATION.pattern().orElseThrow());
     static final Shape.OneOrMore KEY = new Shape.OneOrMore(KEY_PART);
     static final Shape NAMES_AND_VALUES = Shape.AnyOf.of(NAME, VALUES_BY_NAME);
 
@@ -264,6 +282,155 @@ final class Definitions {
                             "none",
                             "The first that matches decides.",
                             "[ { match: { path: /reports/** }, is: sheddable } ]")));
+
+    // The gateway
+
+    static final Shape.Group TLS = new Shape.Group(
+            "tls",
+            "What the gateway proves itself with to callers.",
+            List.of(
+                    field(
+                            "certificate",
+                            FILE,
+                            "required",
+                            "Its certificate, and those between it and a known authority.",
+                            "gateway.pem"),
+                    field("key", FILE, "required", "The private key of the certificate.", "gateway-key.pem")));
+
+    static final Shape.Group LISTENER = new Shape.Group(
+            "listen",
+            "Where callers come in.",
+            List.of(
+                    field("address", ADDRESS, "127.0.0.1:8080", "The address.", "0.0.0.0:8443"),
+                    field(
+                            "tls",
+                            TLS,
+                            "HTTP/1.1 and h2c are spoken openly",
+                            TLS.description(),
+                            "{ certificate: gateway.pem, key: gateway-key.pem }")));
+
+    static final Shape.Group ADMIN = new Shape.Group(
+            "admin",
+            "Where operators come in.",
+            List.of(
+                    field("address", ADDRESS, "127.0.0.1:9090", "The address.", "127.0.0.1:9091"),
+                    field(
+                            "read-token",
+                            SECRET,
+                            "everybody who reaches the address may read",
+                            "What reading needs.",
+                            "${WEIR_READ_TOKEN}"),
+                    field(
+                            "write-token",
+                            SECRET,
+                            "nothing can be changed",
+                            "What changes need.",
+                            "${WEIR_WRITE_TOKEN}")));
+
+    static final Shape.Group HEALTH = new Shape.Group(
+            "health",
+            "How a server is asked whether it works.",
+            List.of(
+                    field("path", HEALTH_PATH, "required", "What is asked for.", "/healthz"),
+                    field("every", TIMEOUT, "5s", "How often.", "2s")));
+
+    static final Shape.Group UPSTREAM_TLS = new Shape.Group(
+            "upstream-tls",
+            "How servers with https are spoken to.",
+            List.of(
+                    field("ca", FILE, "those of the system", "The authorities that are believed.", "ca.pem"),
+                    field(
+                            "certificate",
+                            FILE,
+                            "none is shown",
+                            "What the gateway proves itself with. Needs key.",
+                            "client.pem"),
+                    field("key", FILE, "none", "The private key of the certificate.", "client-key.pem"),
+                    field(
+                            "verify-host",
+                            YES_OR_NO,
+                            "yes",
+                            "Whether a server's certificate must name its host.",
+                            "no")));
+
+    static final Shape.Group UPSTREAM = new Shape.Group(
+            "upstream",
+            "A service that calls are forwarded to.",
+            List.of(
+                    field(
+                            "url",
+                            new Shape.OneOrMore(URL),
+                            "required",
+                            "Its servers, all of one scheme. Path and query are forwarded as they came.",
+                            "[http://10.0.0.5:8081, http://10.0.0.6:8081]"),
+                    field(
+                            "health",
+                            HEALTH,
+                            "only calls tell whether a server works",
+                            HEALTH.description(),
+                            "{ path: /healthz, every: 2s }"),
+                    field("connect", TIMEOUT, "1s", "How long a connection may take.", "500ms"),
+                    field("response", TIMEOUT, "30s", "How long the first byte of the answer may take.", "10s"),
+                    field("idle", TIMEOUT, "10s", "How long nothing may move while a body is on its way.", "20s"),
+                    field(
+                            "tls",
+                            UPSTREAM_TLS,
+                            "the system's authorities, hosts verified",
+                            UPSTREAM_TLS.description() + " Needs https.",
+                            "{ ca: ca.pem }")));
+
+    static final Shape.Group GATEWAY_ROUTE = new Shape.Group(
+            "route",
+            "Which calls go where.",
+            List.of(
+                    field(
+                            "match",
+                            MATCH,
+                            "required",
+                            "Which calls; what a route has no say in is route and attribute.",
+                            "{ path: /api/** }"),
+                    field(
+                            "upstream",
+                            Shape.AnyOf.of(URL, UPSTREAM),
+                            "required",
+                            "Where they go.",
+                            "{ url: http://127.0.0.1:8081, connect: 1s, response: 30s }"),
+                    field(
+                            "name",
+                            ROUTE,
+                            "the hosts and paths of match, joined with commas",
+                            "What conditions, metrics and logs call it, in printable ASCII and not twice.",
+                            "orders")));
+
+    static final Shape.Group GATEWAY = new Shape.Group(
+            "gateway",
+            "What the gateway listens on and forwards to.",
+            List.of(
+                    field(
+                            "listen",
+                            Shape.AnyOf.of(ADDRESS, LISTENER),
+                            "127.0.0.1:8080",
+                            LISTENER.description(),
+                            "0.0.0.0:8080"),
+                    field(
+                            "admin",
+                            Shape.AnyOf.of(ADDRESS, ADMIN),
+                            "127.0.0.1:9090",
+                            ADMIN.description(),
+                            "{ address: 127.0.0.1:9090, write-token: \"${WEIR_WRITE_TOKEN}\" }"),
+                    field("access-log", ACCESS_LOG, "json", "The form of the access log.", "combined"),
+                    field(
+                            "debug",
+                            HEADER,
+                            "nothing is explained",
+                            "The request header that trusted peers ask for an explanation with.",
+                            "X-Weir-Debug"),
+                    field(
+                            "routes",
+                            new Shape.ListOf(GATEWAY_ROUTE),
+                            "required in this section",
+                            "The first that matches a call serves it.",
+                            "[ { match: { path: /** }, upstream: { url: http://127.0.0.1:8081, connect: 1s, response: 30s } } ]")));
 
     // A limit
 
@@ -491,7 +658,12 @@ final class Definitions {
                     later("load", "What this process can carry."),
                     later("outbound", "Limits on calls to others."),
                     later("store", "Where fleet-wide counts are kept."),
-                    later("gateway", "What the gateway listens on and forwards to.")));
+                    field(
+                            "gateway",
+                            GATEWAY,
+                            "no gateway",
+                            GATEWAY.description(),
+                            "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }")));
 
     /** All groups, each once, outermost first. */
     static List<Shape.Group> groups() {

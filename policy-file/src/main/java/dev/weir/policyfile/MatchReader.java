@@ -17,8 +17,7 @@ import java.util.regex.Pattern;
 /** Reads conditions on calls. */
 final class MatchReader {
 
-    private static final Pattern HOST = Pattern.compile(
-            "(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*|\\[[0-9A-Fa-f:.]+\\]");
+    private static final Pattern HOST = Pattern.compile("(\\*\\.)?" + HostPort.NAME + "|" + HostPort.IPV6);
     private static final int LONGEST_PATH = 2_000;
 
     private MatchReader() {}
@@ -97,14 +96,15 @@ final class MatchReader {
             throw new IllegalArgumentException(
                     "'" + Value.shown(text) + "' has a port: hosts are compared without; leave it out");
         }
-        if (!HOST.matcher(text).matches()) {
+        if (text.length() > HostPort.LONGEST || !HOST.matcher(text).matches()) {
             throw new IllegalArgumentException("'" + Value.shown(text) + "' is not " + Definitions.HOST.grammar()
                     + ", letters, digits and hyphens in each part");
         }
         return text;
     }
 
-    private static String headerName(String name) {
+    /** The name of a header. */
+    static String headerName(String name) {
         if (!name.matches(Definitions.TOKEN)) {
             throw new IllegalArgumentException(
                     "'" + Value.shown(name) + "' does not name a header: letters, digits and !#$%&'*+-.^_`|~ only");

@@ -38,6 +38,8 @@ final class PolicyReader {
         List<ReadLimit> limits = limits(fields, plans);
         Optional<CriticalityRules> criticality =
                 section(fields, "criticality", Definitions.CRITICALITY_SECTION, PolicyReader::criticality);
+        Optional<GatewaySettings> gateway = GatewayReader.read(fields, reading);
+        gateway.ifPresent(settings -> RouteNames.check(fields, settings));
         if (reading.hasProblems()) {
             return reading.refused();
         }
@@ -51,7 +53,7 @@ final class PolicyReader {
         limits.forEach(read -> builder.limit(read.limit()));
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();
-        return reading.understood(policy, Optional.empty());
+        return reading.understood(policy, gateway);
     }
 
     private interface SectionReader<T> {

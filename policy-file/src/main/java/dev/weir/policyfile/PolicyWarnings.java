@@ -71,6 +71,13 @@ final class PolicyWarnings {
                                 : fields.place("trusted-proxies"),
                         "behind a trusted proxy the peer is the proxy, so that all its clients are one caller: say client-ip: x-forwarded-for or forwarded");
             }
+            if (!proxies && policy.identity().clientIp() != ClientIp.PEER) {
+                fields.get("client-ip")
+                        .ifPresent(
+                                value -> value.warn(
+                                        WarningName.ADDRESS_BEHIND_PROXY,
+                                        "only trusted proxies are believed about addresses, and there are none, so that the peer is the client and all clients of a proxy are one caller: name them in identity.trusted-proxies"));
+            }
             fields.get("secret")
                     .filter(secret -> !secret.fromEnvironment())
                     .ifPresent(

@@ -85,7 +85,7 @@ final class Value {
         }
         if (!(node instanceof Yaml.Scalar scalar)) {
             return wrong((isMapping() ? "fields stand" : "a list stands") + " where one value belongs: "
-                    + allowed.grammar());
+                    + allowed.grammar() + bracesHint());
         }
         if (scalar.plain() && (scalar.text().isEmpty() || NOTHING.contains(scalar.text()))) {
             return wrong("there is no value: " + allowed.grammar() + "; or leave the field out");
@@ -97,6 +97,21 @@ final class Value {
             Optional<String> strange = Characters.refusedIn(text);
             return strange.isPresent() ? wrong("the text holds " + strange.get() + ": remove it") : Optional.of(text);
         });
+    }
+
+    /** What {@code path:{id}} without quotes has become in a list: fields within fields. */
+    private String bracesHint() {
+        return node instanceof Yaml.Mapping outer
+                        && outer.entries().size() == 1
+                        && outer.entries().get(0).name() instanceof Yaml.Scalar kind
+                        && outer.entries().get(0).value() instanceof Yaml.Mapping inner
+                        && inner.entries().size() == 1
+                        && inner.entries().get(0).name() instanceof Yaml.Scalar name
+                        && inner.entries().get(0).value() instanceof Yaml.Scalar nothing
+                        && nothing.plain()
+                        && nothing.text().isEmpty()
+                ? "; a text with braces stands in quotes: \"" + shown(kind.text()) + ":{" + shown(name.text()) + "}\""
+                : "";
     }
 
     private Optional<String> substituted(String text) {

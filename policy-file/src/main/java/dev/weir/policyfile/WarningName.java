@@ -5,7 +5,7 @@ import java.util.Locale;
 /** The warnings there are. */
 enum WarningName {
     ADDRESS_BEHIND_PROXY(
-            "Proxies are trusted, and still the client's address is that of the peer: all clients of a proxy are one caller."),
+            "Proxies are trusted and the client's address is still that of the peer, or it is read from a header of trusted proxies and none are trusted: all clients of a proxy are one caller."),
     FORGEABLE_KEY(
             "Callers choose what they are counted by: a header that carries an address, or a header as the only key where neither a plan lookup turns strangers away nor a limit by address stands beside it."),
     FORGEABLE_COST("The cost is read from a header of trusted proxies, and none are trusted."),
@@ -19,7 +19,8 @@ enum WarningName {
     KEYS_PER_REFILL("At ten new keys a second, more than max-keys come while one refills."),
     LARGE_SLIDING_LOG("A sliding log keeps more than 100 times for each key."),
     OVERRIDE_EXPIRED("An override has ended and changes nothing."),
-    RATE_ROUNDED("The rate cannot be kept exactly; the one in force, which is a little lower, is printed.");
+    RATE_ROUNDED("The rate cannot be kept exactly; the one in force, which is a little lower, is printed."),
+    NO_TIMEOUT("An upstream does not say how long connecting to it or its answer may take.");
 
     private final String meaning;
 

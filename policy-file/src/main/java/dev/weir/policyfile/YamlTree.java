@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.AliasEvent;
@@ -24,6 +26,8 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 final class YamlTree {
 
     private static final int MAX_DEPTH = 32;
+    private static final Pattern INSIDE_BRACES =
+            Pattern.compile("expected ',' or (?:'[}\\]]', but got ([{\\[])|'}', but got (:))");
 
     private final Reading reading;
     private final Iterator<Event> events;
@@ -153,8 +157,13 @@ final class YamlTree {
         if (isAlias(e)) {
             return "a text that begins with * stands in quotes: \"*\"";
         }
-        if (problem.contains("expected ',' or '}', but got {") || problem.contains("expected ',' or ']', but got {")) {
-            return "a { stands inside a value within braces here: put the value in quotes, such as \"${NAME}\" or \"path:{name}\"";
+        Matcher inside = INSIDE_BRACES.matcher(problem);
+        if (inside.find()) {
+            return "a " + (inside.group(1) == null ? ":" : inside.group(1))
+                    + " stands inside a value within braces here: put the value in quotes, such as \"${NAME}\", \"path:{name}\" or \"http://[::1]:8081\"";
+        }
+        if (problem.contains("expected the node content, but found ':'")) {
+            return "a text that begins with [ stands in quotes, such as \"[::1]:8080\"";
         }
         String context = e.getContext() == null ? "" : " (" + e.getContext() + ")";
         return "this is not YAML: " + oneLine(problem + context);

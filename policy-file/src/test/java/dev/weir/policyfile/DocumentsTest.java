@@ -105,6 +105,16 @@ class DocumentsTest {
         places.put("keep-if", limit.replace("FIELD", "keep-if: { X: 1 }"));
         places.put("criticality", "criticality: { X: 1 }");
         places.put("criticality-rule", "criticality: { rules: [{ X: 1 }] }");
+        places.put("gateway", "gateway: { X: 1 }");
+        String gateway = "gateway: { routes: [{ match: { path: /** }, upstream: http://a }], FIELD }";
+        places.put("listen", gateway.replace("FIELD", "listen: { X: 1 }"));
+        places.put("tls", gateway.replace("FIELD", "listen: { tls: { X: 1 } }"));
+        places.put("admin", gateway.replace("FIELD", "admin: { X: 1 }"));
+        places.put("route", "gateway: { routes: [{ X: 1 }] }");
+        String upstream = "gateway: { routes: [{ match: { path: /** }, upstream: { FIELD } }] }";
+        places.put("upstream", upstream.replace("FIELD", "X: 1"));
+        places.put("health", upstream.replace("FIELD", "url: https://a, health: { X: 1 }"));
+        places.put("upstream-tls", upstream.replace("FIELD", "url: https://a, tls: { X: 1 }"));
         Map<String, List<String>> fields = new LinkedHashMap<>();
         places.forEach((group, yaml) -> {
             List<Problem> problems = Reads.problems("weir: 1\n" + yaml + "\n");
@@ -138,6 +148,10 @@ class DocumentsTest {
                 "weir: 1\nlimits: { a: { key: all, rate: 10/s, mode: 10 } }",
                 "weir: 1\nlimits: { a: { key: [], rate: 10/s } }",
                 "weir: 1\nexempt: { method: get }",
+                "weir: 1\ngateway: { listen: 8080 }",
+                "weir: 1\ngateway: { routes: [] }",
+                "weir: 1\ngateway: { routes: [{ match: { path: /a }, upstream: 10.0.0.1:80 }] }",
+                "weir: 1\ngateway: { routes: [{ match: { path: /a }, upstream: http://a/b }] }",
             })
     void filesThatAreRefusedForTheirFormDoNotFitTheSchema(String text) {
         assertThat(Reads.loaded(text)).isInstanceOf(Loaded.Refused.class);

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every error stands where a person would look for it, and says what is allowed. § marks the place and is no part of the file. */
 class ProblemsTest {
@@ -93,6 +94,7 @@ class ProblemsTest {
                 row("key: [client-ip, §client-ip], rate: 1/s", ".key[2]", "stands twice"),
                 row("key: [client-ip, §all], rate: 1/s", ".key[2]", "stands alone"),
                 row("key: [client-ip, §[route]], rate: 1/s", ".key[2]", "one value belongs"),
+                row("key: [§path:{id}], rate: 1/s", ".key[1]", "in quotes: \"path:{id}\""),
                 row("key: all, §key: client-ip, rate: 1/s", ".key", "stands twice"),
                 row("key: §\"path:{id}\", rate: 1/s", ".key", "needs a path that declares it"),
                 row(
@@ -257,7 +259,6 @@ class ProblemsTest {
                         "outbound",
                         "not in this version"),
                 row("weir: 1\n§store: { redis: { url: \"${NO_SUCH}\" } }", "store", "not in this version"),
-                row("weir: 1\n§gateway:\n  listen: x", "gateway", "not in this version"),
                 row("weir: 1\n§limits:", "limits", "there is no value"),
                 row("weir: 1\nlimits: §[]", "limits", "fields belong here"),
                 row("weir: 1\nlimits: §{}", "limits", "this is empty"),
@@ -315,6 +316,163 @@ class ProblemsTest {
     }
 
     @ParameterizedTest(name = "{0}")
+    @MethodSource("gateways")
+    void aWrongGateway(String fields, String field, String message) {
+        expectOne("weir: 1\ngateway: { " + fields + " }\n", "gateway." + field, message);
+    }
+
+    static Stream<Arguments> gateways() {
+        return Stream.of(
+                // addresses
+                ofGateway("listen: §8080", "listen", "has no host"),
+                ofGateway("listen: §localhost", "listen", "has no port"),
+                ofGateway("listen: §127.0.0.1:65536", "listen", "above 65535"),
+                ofGateway("listen: §127.0.0.1:-1", "listen", "is not HOST:PORT"),
+                ofGateway("listen: §127.0.0.256:80", "listen", "is not a range of addresses"),
+                ofGateway("listen: §\"::1:8080\"", "listen", "IPv6 in brackets"),
+                ofGateway("listen: §\"[::g]:8080\"", "listen", "IPv6 in brackets"),
+                ofGateway("listen: §\"[::1::]:8080\"", "listen", "is not a range of addresses"),
+                ofGateway("listen: §http://a:80", "listen", "is not HOST:PORT"),
+                ofGateway("listen: §" + "a.".repeat(100_000) + "a:80", "listen", "longer than"),
+                ofGateway("listen: §{}", "listen", "this is empty"),
+                ofGateway("listen: §[a]", "listen", "a list stands where one value belongs"),
+                ofGateway("listen: { address: §a }", "listen.address", "has no port"),
+                ofGateway("listen: { §adress: a:1 }", "listen.adress", "did you mean 'address'?"),
+                ofGateway("listen: { tls: { §certificate: a.pem } }", "listen.tls.certificate", "without 'key'"),
+                ofGateway("listen: { tls: { §key: a.pem } }", "listen.tls.key", "without 'certificate'"),
+                ofGateway("listen: { tls: §yes }", "listen.tls", "fields belong here"),
+                ofGateway("admin: §off", "admin", "has no port"),
+                ofGateway("admin: { read-token: §\"\" }", "admin.read-token", "the text is empty"),
+                ofGateway("admin: { write-token: §\"${EMPTY}\" }", "admin.write-token", "the text is empty"),
+                ofGateway("admin: { write-token: §\"${NO_SUCH}\" }", "admin.write-token", "NO_SUCH is not set"),
+                ofGateway("§admin: localhost:8080", "admin", "come in at one address"),
+                ofGateway("§listen: \"[::]:9090\"", "listen", "come in at one address"),
+                ofGateway("access-log: §apache", "access-log", "is not one of: json, combined, off"),
+                ofGateway("access-log: §joson", "access-log", "did you mean 'json'?"),
+                ofGateway("debug: §X Debug", "debug", "does not name a header"),
+                ofGateway("§route: a", "route", "did you mean 'routes'?"),
+                // routes
+                row("routes: §[]", "routes", "the list is empty"),
+                row("routes: §{ match: { path: /a } }", "routes", "a list belongs here"),
+                row("routes: [§http://a]", "routes[1]", "fields belong here"),
+                row("routes: [§{ name: a }]", "routes[1]", "a route names its match and its upstream"),
+                row("routes: [{ §match: { path: /a } }]", "routes[1].match", "without 'upstream'"),
+                row("routes: [{ §upstream: http://a }]", "routes[1].upstream", "without 'match'"),
+                row("routes: [{ match: §{}, upstream: http://a }]", "routes[1].match", "this is empty"),
+                row(
+                        "routes: [{ match: { §route: b }, upstream: http://a }]",
+                        "routes[1].match.route",
+                        "does not know a call's route"),
+                row(
+                        "routes: [{ match: { §attribute: b }, upstream: http://a }]",
+                        "routes[1].match.attribute",
+                        "does not know a call's attribute"),
+                row(
+                        "routes: [{ name: §grün, match: { path: /a }, upstream: http://a }]",
+                        "routes[1].name",
+                        "printable ASCII"),
+                row("routes: [§{ match: { path: /grün }, upstream: http://a }]", "routes[1]", "give it a name"),
+                row(
+                        "routes: [{ match: { path: /a }, upstream: http://a }, §{ match: { path: /a }, upstream: http://a }]",
+                        "routes[2]",
+                        "stands twice"),
+                row(
+                        "routes: [{ match: { path: /a, method: GET }, upstream: http://a }, §{ match: { path: /a }, upstream: http://b }]",
+                        "routes[2]",
+                        "two routes are called '/a': give one a name"),
+                row(
+                        "routes: [{ name: a, match: { path: /a }, upstream: http://a }, §{ name: a, match: { path: /b }, upstream: http://a }]",
+                        "routes[2]",
+                        "two routes are called 'a'"),
+                row(
+                        "routes: [{ match: { path: /** }, upstream: http://a }, §{ match: { method: PUT }, upstream: http://a }]",
+                        "routes[2]",
+                        "never reached: stands behind a route that matches every call that it does, '/**'"),
+                row(
+                        "routes: [{ match: { path: /a/** }, upstream: http://a }, §{ match: { path: /a/b }, upstream: http://b }]",
+                        "routes[2]",
+                        "never reached"),
+                // upstreams
+                ofUpstream("§a:80", "", "is not http://HOST"),
+                ofUpstream("§ftp://a", "", "is not a scheme that is forwarded to: http, https, h2c"),
+                ofUpstream("§htpps://a", "", "did you mean 'https'?"),
+                ofUpstream("§http://", "", "is not HOST:PORT"),
+                ofUpstream("§http://user:hidden@a", "", "holds a user"),
+                ofUpstream("§http://a/b", "", "has a path, '/b': path and query are forwarded as they came"),
+                ofUpstream("§http://a/?b", "", "has a query"),
+                ofUpstream("§\"http://a#b\"", "", "has a fragment"),
+                ofUpstream("§http://a:0", "", "nothing is reached at port 0"),
+                ofUpstream("§http://a:99999", "", "above 65535"),
+                ofUpstream("§http://1.2.3", "", "is not a range of addresses"),
+                ofUpstream("§http://a_b..c", "", "is not HOST:PORT"),
+                ofUpstream("§http://127.0.0.1:8080", "", "would call itself"),
+                ofUpstream("§http://localhost:8080", "", "would call itself"),
+                ofUpstream("§\"http://[::1]:8080\"", "", "would call itself"),
+                ofUpstream("§[http://a]", "", "a list stands where one value belongs"),
+                ofUpstream("{ url: [http://a, §https://a] }", ".url[2]", "share one scheme"),
+                ofUpstream("{ url: [http://a, §http://a:80] }", ".url[2]", "stands twice"),
+                ofUpstream("{ url: §[] }", ".url", "the list is empty"),
+                ofUpstream("{ url: http://a, connect: §0s }", ".connect", "is not from 1ms to 1h"),
+                ofUpstream("{ url: http://a, response: §61m }", ".response", "is not from 1ms to 1h"),
+                ofUpstream("{ url: http://a, idle: §5 }", ".idle", "lacks its unit"),
+                ofUpstream("{ url: http://a, health: { §every: 5s } }", ".health.every", "say path"),
+                ofUpstream("{ url: http://a, health: { path: §alive } }", ".health.path", "is not a path"),
+                ofUpstream("{ url: http://a, health: { path: /a, every: §2h } }", ".health.every", "from 1ms to 1h"),
+                ofUpstream("{ url: http://a, §tls: { ca: a.pem } }", ".tls", "needs https"),
+                ofUpstream("{ url: https://a, tls: { §certificate: a.pem } }", ".tls.certificate", "without 'key'"),
+                ofUpstream("{ url: https://a, tls: { verify-host: §off } }", ".tls.verify-host", "one of: yes, no"),
+                row(
+                        "routes: [{ match: { path: /** }, §upstream: { connect: 1s } }]",
+                        "routes[1].upstream",
+                        "this upstream has no url"),
+                row(
+                        "listen: a.example:80, routes: [{ match: { path: /** }, upstream: §http://A.example }]",
+                        "routes[1].upstream",
+                        "would call itself"));
+    }
+
+    private static Arguments ofGateway(String field, String path, String message) {
+        return row("routes: [{ match: { path: /** }, upstream: http://a }], " + field, path, message);
+    }
+
+    private static Arguments ofUpstream(String upstream, String path, String message) {
+        return row(
+                "routes: [{ match: { path: /** }, upstream: " + upstream + " }]", "routes[1].upstream" + path, message);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "exempt: { route: §order }",
+                "exempt: [{ path: /a }, { route: [orders, §order] }]",
+                "limits: { a: { match: { route: §order }, key: all, rate: 1/s } }",
+                "limits: { a: { except: { route: §order }, key: all, rate: 1/s } }",
+                "limits: { a: { key: all, rate: 1/s, cost: [{ match: { route: §order }, is: 1 }] } }",
+                "limits: { a: { match: { route: §order }, key: all, rate: 1/s, at: [edge, gateway] } }",
+                "criticality: { rules: [{ match: { route: §order }, is: critical }] }",
+            })
+    void aRouteThatTheGatewayDoesNotHave(String section) {
+        String yaml = "weir: 1\n" + section
+                + "\ngateway: { routes: [{ name: orders, match: { path: /** }, upstream: http://a }] }";
+        assertThat(Reads.problems(yaml.replace("§", ""))).singleElement().satisfies(problem -> {
+            assertThat(problem.message()).contains("'order' is not the name of a route", "did you mean 'orders'?");
+            assertThat(new Place(problem.line(), problem.column())).isEqualTo(place(yaml));
+        });
+        Reads.understood(yaml.replace("§", "").replaceAll("gateway: \\{.*", ""));
+    }
+
+    @Test
+    void aLimitOfTheServiceNamesRoutesOfTheService() {
+        Reads.understood(
+                "weir: 1\nlimits: { a: { match: { route: order }, key: all, rate: 1/s, at: service } }\ngateway: { routes: [{ match: { path: /** }, upstream: http://a }] }");
+    }
+
+    @Test
+    void aGatewayWithoutRoutesIsNone() {
+        expectOne("weir: 1\n§gateway:\n  listen: a:80\n", "gateway", "has no routes");
+    }
+
+    @ParameterizedTest(name = "{0}")
     @MethodSource("texts")
     void aTextThatIsNoPolicy(String yaml, String message) {
         String text = yaml.replace("§", "");
@@ -344,6 +502,9 @@ class ProblemsTest {
                 Arguments.of("§%YAML 1.1\n---\nweir: 1\n", "a YAML directive"),
                 Arguments.of("weir: 1\nlimits: a§: b\n", "a colon and a space"),
                 Arguments.of("weir: 1\nidentity: { secret: $§{SECRET} }\n", "put the value in quotes"),
+                Arguments.of("weir: 1\nlimits: { a: { key: path§:{id}, rate: 1/s } }\n", "\"path:{name}\""),
+                Arguments.of("weir: 1\ngateway: { listen: [§::1]:8080 }\n", "\"[::1]:8080\""),
+                Arguments.of("weir: 1\nexempt: { host: http://§[::1]:80 }\n", "\"http://[::1]:8081\""),
                 Arguments.of("weir: 1\r\nexempt: [ {}\r\n§identity: x: y\r\n", "this is not YAML"),
                 Arguments.of("😀: [x\ny§: z\n", "this is not YAML"),
                 Arguments.of("weir: " + "[".repeat(32) + "§[" + "[".repeat(100_000), "nested deeper"),
@@ -425,6 +586,9 @@ class ProblemsTest {
 
     @Test
     void aSecretIsNeverShown() {
+        assertThat(Reads.problems(
+                        "weir: 1\ngateway: { routes: [{ match: { path: /a }, upstream: http://me:pass@a:x }] }"))
+                .noneMatch(p -> p.toString().contains("pass"));
         List<Problem> problems = Reads.problems("weir: 1\nidentity: { secret: \"pass\\0word\" }");
         assertThat(problems)
                 .noneMatch(p -> p.toString().contains("pass") || p.toString().contains("word"));

@@ -15,7 +15,7 @@ class WarningsTest {
         assertThat(Reads.understood(Reads.text("warned.yaml")).warnings())
                 .extracting(w -> w.line() + ":" + w.column() + " " + w.name())
                 .containsExactly(
-                        "5:14 address-behind-proxy",
+                        "4:14 address-behind-proxy",
                         "6:11 secret-in-file",
                         "11:10 forgeable-key",
                         "15:18 forgeable-key",
@@ -27,25 +27,60 @@ class WarningsTest {
                         "50:11 keys-per-refill",
                         "55:11 large-sliding-log",
                         "58:37 override-expired",
-                        "62:11 rate-rounded");
+                        "62:11 rate-rounded",
+                        "67:11 forgeable-cost",
+                        "69:25 secret-in-file",
+                        "70:46 no-timeout");
     }
 
     @Test
     void everyWarningIsSeen() {
-        // No file can be warned of both a forgeable cost (nobody is trusted) and an address behind a proxy (somebody
-        // is).
-        List<String> seen = Reads.understood(Reads.text("warned.yaml")).warnings().stream()
-                .map(Warning::name)
-                .toList();
         assertThat(Arrays.stream(WarningName.values()).map(WarningName::word))
-                .filteredOn(name -> !name.equals("forgeable-cost"))
-                .isSubsetOf(seen);
-        assertThat(names("key: client-ip, rate: 9/s, cost: header:X-Cost")).containsExactly("forgeable-cost");
+                .isSubsetOf(Reads.understood(Reads.text("warned.yaml")).warnings().stream()
+                        .map(Warning::name)
+                        .toList());
     }
 
     @Test
     void aRichAndSensibleFileIsNotWarnedOf() {
         assertThat(Reads.understood(Reads.text("good.yaml")).warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "client-ip: peer                                          | ''",
+                "trusted-proxies: 10.0.0.0/8                              | address-behind-proxy",
+                "trusted-proxies: 10.0.0.0/8, client-ip: peer             | address-behind-proxy",
+                "trusted-proxies: 10.0.0.0/8, client-ip: forwarded        | ''",
+                "client-ip: forwarded                                     | address-behind-proxy",
+                "client-ip: x-forwarded-for, ipv6-prefix: 56              | address-behind-proxy",
+            })
+    void whereTheClientsAddressIsRead(String fields, String warning) {
+        assertThat(warnings("weir: 1\nidentity: { " + fields + " }"))
+                .isEqualTo(warning.isEmpty() ? List.of() : List.of(warning));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://a                                       | connect: 1s and response: 30s,",
+                "{ url: http://a }                              | connect: 1s and response: 30s,",
+                "{ url: http://a, connect: 2s }                 | say response: 30s,",
+                "{ url: http://a, response: 2s, idle: 1s }      | say connect: 1s,",
+                "{ url: http://a, connect: 2s, response: 2s }   | ''",
+            })
+    void anUpstreamWithoutTimeouts(String upstream, String says) {
+        List<Warning> warnings = Reads.understood(
+                        "weir: 1\ngateway: { routes: [{ match: { path: /** }, upstream: " + upstream + " }] }")
+                .warnings();
+        assertThat(warnings).hasSize(says.isEmpty() ? 0 : 1).allSatisfy(warning -> {
+            assertThat(warning.name()).isEqualTo("no-timeout");
+            assertThat(warning.message()).contains(says);
+            assertThat(warning.column()).isEqualTo(55);
+        });
     }
 
     @Test
