@@ -108,10 +108,11 @@ final class DemoCommand implements Callable<Integer> {
             if (in == null) {
                 throw new IllegalStateException("the demo's " + name + " is missing from this build");
             }
-            Path copy = Files.createTempDirectory("weir-demo").resolve(name);
+            Path folder = Files.createTempDirectory("weir-demo");
+            Path copy = folder.resolve(name);
             Files.copy(in, copy);
+            folder.toFile().deleteOnExit();
             copy.toFile().deleteOnExit();
-            copy.getParent().toFile().deleteOnExit();
             return copy;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
