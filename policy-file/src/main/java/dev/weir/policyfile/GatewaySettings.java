@@ -1,5 +1,6 @@
 package dev.weir.policyfile;
 
+import dev.weir.policy.Call;
 import dev.weir.policy.Match;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,11 @@ public record GatewaySettings(
         if (routes.isEmpty()) {
             throw new IllegalArgumentException("a gateway has at least one route");
         }
+    }
+
+    /** The route that serves a call; none when the gateway forwards no such call. */
+    public Optional<Route> routeOf(Call call) {
+        return routes.stream().filter(route -> route.match().matches(call)).findFirst();
     }
 
     /** The form of the access log. */
