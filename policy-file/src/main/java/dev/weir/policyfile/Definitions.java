@@ -423,7 +423,7 @@ final class Definitions {
                             "debug",
                             HEADER,
                             "nothing is explained",
-                            "The request header that trusted peers ask for an explanation with.",
+                            "The header in which trusted peers ask how a call was decided, and are answered.",
                             "X-Weir-Debug"),
                     field(
                             "routes",

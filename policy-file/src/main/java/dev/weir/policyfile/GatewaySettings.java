@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param listen where callers come in
  * @param admin where operators come in
  * @param accessLog what a line of the access log looks like
- * @param debugHeader the request header that trusted peers ask for an explanation with
+ * @param debugHeader the header in which trusted peers ask how a call was decided, and are answered
  * @param routes at least one, the first that matches a call serves it; no two of one name
  */
 public record GatewaySettings(

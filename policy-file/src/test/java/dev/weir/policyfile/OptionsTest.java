@@ -314,6 +314,15 @@ class OptionsTest {
                         Optional.of(Reads.DIRECTORY.resolve("c.pem")), Optional.empty(), Optional.empty(), false));
     }
 
+    @Test
+    void aServiceMayHaveThePortOfTheGatewayElsewhere() {
+        String route = ", routes: [{ match: { path: /** }, upstream: ";
+        gateway("listen: 0.0.0.0:8080" + route + "http://10.0.0.5:8080 }]");
+        gateway("listen: 127.0.0.1:8080" + route + "http://localhost:8081 }]");
+        gateway("listen: a.example:8080" + route + "http://b.example:8080 }]");
+        gateway("listen: 127.0.0.1:0, admin: 127.0.0.1:0" + route + "http://127.0.0.1 }]");
+    }
+
     private static GatewaySettings gateway(String fields) {
         return Reads.understood("weir: 1\ngateway: { " + fields + " }")
                 .gateway()
