@@ -62,14 +62,14 @@ final class CheckCommand implements Callable<Integer> {
         Optional<Policy> inForce = Optional.ofNullable(against).map(Policies::require);
         List<Problem> problems = new ArrayList<>();
         List<Warning> warnings = new ArrayList<>();
-        Map<String, Policy> understood = new LinkedHashMap<>();
+        Map<String, Loaded.Understood> understood = new LinkedHashMap<>();
         for (Path file : files) {
             Loaded loaded = Policies.load(file);
             if (loaded instanceof Loaded.Refused refused) {
                 problems.addAll(refused.problems());
             } else if (loaded instanceof Loaded.Understood good) {
                 warnings.addAll(good.warnings());
-                understood.put(file.toString(), good.policy());
+                understood.put(file.toString(), good);
             }
         }
         if (json) {
@@ -81,7 +81,10 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private static Map<String, Object> report(
-            List<Problem> problems, List<Warning> warnings, Optional<Policy> inForce, Map<String, Policy> understood) {
+            List<Problem> problems,
+            List<Warning> warnings,
+            Optional<Policy> inForce,
+            Map<String, Loaded.Understood> understood) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put(
                 "errors",
@@ -96,22 +99,30 @@ final class CheckCommand implements Callable<Integer> {
                         .toList());
         inForce.ifPresent(old -> {
             Map<String, Changes> changes = new LinkedHashMap<>();
-            understood.forEach((file, policy) -> changes.put(file, Changes.between(old, policy)));
+            understood.forEach((file, good) -> changes.put(file, Changes.between(old, good.policy())));
             report.put("changes", changes);
         });
         return report;
     }
 
     private void print(
-            List<Problem> problems, List<Warning> warnings, Optional<Policy> inForce, Map<String, Policy> understood) {
+            List<Problem> problems,
+            List<Warning> warnings,
+            Optional<Policy> inForce,
+            Map<String, Loaded.Understood> understood) {
         problems.forEach(problem -> streams.out().println(problem));
         warnings.forEach(warning -> streams.out().println(warning));
-        understood.forEach((file, policy) -> {
+        understood.forEach((file, good) -> {
             long own = warnings.stream().filter(w -> w.file().equals(file)).count();
             streams.out()
-                    .println(file + ": " + plural(policy.limits().size(), "limit") + ", no errors, "
+                    .println(file + ": " + plural(good.policy().limits().size(), "limit")
+                            + good.gateway()
+                                    .map(gateway ->
+                                            ", " + plural(gateway.routes().size(), "route"))
+                                    .orElse("")
+                            + ", no errors, "
                             + (own == 0 ? "no warnings" : plural(own, "warning")));
-            inForce.ifPresent(old -> printChanges(Changes.between(old, policy)));
+            inForce.ifPresent(old -> printChanges(Changes.between(old, good.policy())));
         });
         if (!problems.isEmpty()) {
             streams.out().println(plural(problems.size(), "error") + "; nothing of a file with errors is used");

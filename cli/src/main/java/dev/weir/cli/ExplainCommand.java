@@ -9,6 +9,8 @@ import dev.weir.policy.Limit;
 import dev.weir.policy.Match;
 import dev.weir.policy.Mode;
 import dev.weir.policy.Policy;
+import dev.weir.policyfile.GatewaySettings;
+import dev.weir.policyfile.Loaded;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,7 +63,10 @@ final class ExplainCommand implements Callable<Integer> {
             description = "The address of the connection's peer; default: 127.0.0.1.")
     private String peer = "127.0.0.1";
 
-    @Option(names = "--route", paramLabel = "NAME", description = "The route that serves the call.")
+    @Option(
+            names = "--route",
+            paramLabel = "NAME",
+            description = "The route that serves the call; at the gateway by default the one that it takes.")
     private @Nullable String route;
 
     @Option(names = "--attribute", paramLabel = "K=V", description = "What the service has proved of the call.")
@@ -91,7 +96,8 @@ final class ExplainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Policy policy = Policies.require(file);
+        Loaded.Understood understood = Policies.understood(file);
+        Policy policy = understood.policy();
         GivenCall call = new GivenCall(
                 method,
                 checkedPath(),
@@ -100,17 +106,26 @@ final class ExplainCommand implements Callable<Integer> {
                 route,
                 single(pairs(attributes, '=', "--attribute")));
         Instant now = Instant.now();
+        Optional<GatewaySettings.Route> taken = understood.gateway().flatMap(gateway -> gateway.routeOf(call));
+        GivenCall atGateway =
+                route == null ? taken.map(known -> call.on(known.name())).orElse(call) : call;
+        Map<String, Object> gateway = new LinkedHashMap<>();
+        understood.gateway().ifPresent(settings -> {
+            gateway.putAll(GatewayWords.settings(settings));
+            gateway.putAll(GatewayWords.route(taken));
+        });
         Map<String, List<Part>> points = new LinkedHashMap<>();
-        Bill any = policy.bill(call, AdmissionPoint.SERVICE, now);
+        Bill any = policy.bill(atGateway, AdmissionPoint.GATEWAY, now);
         for (AdmissionPoint point : AdmissionPoint.values()) {
-            points.put(point.policyName(), parts(policy, call, point, now));
+            points.put(
+                    point.policyName(), parts(policy, point == AdmissionPoint.GATEWAY ? atGateway : call, point, now));
         }
         String client =
                 ClientAddress.of(policy.identity(), peer, call.headers("X-Forwarded-For"), call.headers("Forwarded"));
         if (json) {
-            Json.print(streams.out(), report(policy, call, client, any, points));
+            Json.print(streams.out(), report(policy, call, client, any, gateway, points));
         } else {
-            print(policy, call, client, any, points);
+            print(policy, call, client, any, gateway, points);
         }
         return Main.OK;
     }
@@ -248,7 +263,12 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private static Map<String, Object> report(
-            Policy policy, GivenCall call, String client, Bill any, Map<String, List<Part>> points) {
+            Policy policy,
+            GivenCall call,
+            String client,
+            Bill any,
+            Map<String, Object> gateway,
+            Map<String, List<Part>> points) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("call", call.method() + " " + call.target());
         report.put("path", call.path());
@@ -260,11 +280,18 @@ final class ExplainCommand implements Callable<Integer> {
                 any.exempt().map(e -> e.name().toLowerCase(Locale.ROOT)).orElse(null));
         report.put("criticality", any.criticality().policyName());
         report.put("policy", PolicyWords.settings(policy));
+        report.put("gateway", gateway.isEmpty() ? null : gateway);
         report.put("points", points);
         return report;
     }
 
-    private void print(Policy policy, GivenCall call, String client, Bill any, Map<String, List<Part>> points) {
+    private void print(
+            Policy policy,
+            GivenCall call,
+            String client,
+            Bill any,
+            Map<String, Object> gateway,
+            Map<String, List<Part>> points) {
         streams.out()
                 .println(call.method() + " " + call.target()
                         + (call.path().equals(call.target()) ? "" : ", matched as " + call.path()));
@@ -279,8 +306,12 @@ final class ExplainCommand implements Callable<Integer> {
                 .ifPresent(exempt -> streams.out()
                         .println("  exempt       "
                                 + (exempt == Bill.Exemption.LISTED ? "listed in the policy" : "a CORS preflight")));
-        PolicyWords.settings(policy)
-                .forEach((name, value) -> streams.out().println("  " + pad(name, 12) + " " + value));
+        settings(PolicyWords.settings(policy));
+        if (!gateway.isEmpty()) {
+            streams.out().println();
+            streams.out().println("the gateway");
+            settings(gateway);
+        }
         Map<List<Part>, List<String>> same = new LinkedHashMap<>();
         points.forEach((point, parts) ->
                 same.computeIfAbsent(parts, p -> new ArrayList<>()).add(point));
@@ -312,6 +343,10 @@ final class ExplainCommand implements Callable<Integer> {
             field("mode", String.valueOf(part.mode()));
             part.settings().forEach((name, value) -> field(name, String.valueOf(value)));
         }
+    }
+
+    private void settings(Map<String, Object> settings) {
+        settings.forEach((name, value) -> streams.out().println("  " + pad(name, 12) + " " + value));
     }
 
     private void field(String name, String value) {

@@ -45,4 +45,9 @@ record GivenCall(
     public @Nullable String attribute(String name) {
         return attributes.get(name);
     }
+
+    /** The same call once its route is known. */
+    GivenCall on(String known) {
+        return new GivenCall(method, target, headersByName, peer, known, attributes);
+    }
 }

@@ -18,11 +18,16 @@ final class Policies {
 
     /** The policy, or every error of the file as bad input. */
     static Policy require(Path file) {
+        return understood(file).policy();
+    }
+
+    /** All that the file says, or every error of it as bad input. */
+    static Loaded.Understood understood(Path file) {
         Loaded loaded = load(file);
         if (loaded instanceof Loaded.Refused refused) {
             throw new BadInput("the policy cannot be used:\n"
                     + refused.problems().stream().map(p -> "  " + p).collect(Collectors.joining("\n")));
         }
-        return ((Loaded.Understood) loaded).policy();
+        return (Loaded.Understood) loaded;
     }
 }

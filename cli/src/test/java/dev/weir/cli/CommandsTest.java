@@ -192,6 +192,55 @@ class CommandsTest {
     }
 
     @Test
+    void theGatewaysPartIsExplained() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits:",
+                "  orders: { match: { route: orders }, key: client-ip, rate: 10/s }",
+                "gateway:",
+                "  listen: { address: 0.0.0.0:8443, tls: { certificate: front.pem, key: front-key.pem } }",
+                "  admin: { read-token: hidden-one }",
+                "  access-log: combined",
+                "  debug: X-Why",
+                "  routes:",
+                "    - name: orders",
+                "      match: { path: /orders/** }",
+                "      upstream:",
+                "        url: [https://10.0.0.5:8081, https://b.example]",
+                "        health: { path: /alive, every: 1500ms }",
+                "        connect: 250ms",
+                "        response: 2m",
+                "        tls: { ca: ca.pem }",
+                "    - { match: { path: /other }, upstream: h2c://127.0.0.1:8082 }");
+        assertThat(run("check", policy).out).contains("1 limit, 2 routes, no errors, 2 warnings");
+        String text = run("explain", policy, "--path", "/orders/7").out;
+        assertThat(text.lines().map(line -> line.replaceAll(" {2,}", " ").strip()))
+                .contains(
+                        "listen 0.0.0.0:8443, tls certificate " + folder.resolve("front.pem") + ", key "
+                                + folder.resolve("front-key.pem"),
+                        "admin 127.0.0.1:9090, reads need a token, no changes",
+                        "access-log combined",
+                        "debug X-Why",
+                        "route orders",
+                        "match path [/orders/**]",
+                        "upstream https://10.0.0.5:8081, https://b.example:443",
+                        "timeouts connect 250ms, response 120s, idle 10s",
+                        "health /alive every 1500ms",
+                        "tls ca " + folder.resolve("ca.pem") + ", verify-host yes");
+        assertThat(text).doesNotContain("hidden-one");
+        JsonNode json = run("explain", policy, "--path", "/orders/7", "--json").json();
+        assertThat(json.get("gateway").get("route").asString()).isEqualTo("orders");
+        assertThat(json.get("gateway").get("listen").asString()).startsWith("0.0.0.0:8443");
+        assertThat(json.get("points").get("gateway").get(0).get("applies").asBoolean())
+                .isTrue();
+        assertThat(json.get("points").get("service").get(0).get("applies").asBoolean())
+                .isFalse();
+        assertThat(run("explain", policy, "--path", "/nowhere").out).contains("route        none");
+        assertThat(run("explain", policy, "--path", "/other").out).contains("route        /other");
+    }
+
+    @Test
     void aPolicyWithErrorsExplainsNothing() throws IOException {
         String policy = write("bad.yaml", "weir: 1", "limits: { a: { key: client-ip, rate: 10 } }");
         assertThat(run("explain", policy, "--path", "/")).satisfies(ran -> {

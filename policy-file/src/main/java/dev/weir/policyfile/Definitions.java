@@ -113,7 +113,7 @@ final class Definitions {
             "HOST:PORT such as 127.0.0.1:8080 or \"[::1]:8080\", port 0 for any that is free",
             HOST_FORM + ":[0-9]{1,5}");
     static final Shape.Text URL = Shape.Text.like(
-            "http://HOST, https://HOST or h2c://HOST (HTTP/2 without TLS), with :PORT behind it where it is not 80, 443 or 80",
+            "http://HOST, https://HOST or h2c://HOST (HTTP/2 without TLS), with :PORT if that is another than 80, or 443 for https",
             "(http|https|h2c)://" + HOST_FORM + "(:[0-9]{1,5})?/?");
     static final Shape.Text HEALTH_PATH =
             Shape.Text.like("a path such as /healthz, with its query if it has one", "/[!\"$-~]*");
@@ -387,7 +387,7 @@ final class Definitions {
                             "match",
                             MATCH,
                             "required",
-                            "Which calls; what a route has no say in is route and attribute.",
+                            "Which calls, by anything but route and attribute.",
                             "{ path: /api/** }"),
                     field(
                             "upstream",
@@ -423,7 +423,7 @@ final class Definitions {
                             "debug",
                             HEADER,
                             "nothing is explained",
-                            "The request header that trusted peers ask for an explanation with.",
+                            "The header in which trusted peers ask how a call was decided, and are answered.",
                             "X-Weir-Debug"),
                     field(
                             "routes",
@@ -655,15 +655,15 @@ final class Definitions {
                             "every call is critical",
                             CRITICALITY_SECTION.description(),
                             "{ default: critical }"),
-                    later("load", "What this process can carry."),
-                    later("outbound", "Limits on calls to others."),
-                    later("store", "Where fleet-wide counts are kept."),
                     field(
                             "gateway",
                             GATEWAY,
                             "no gateway",
                             GATEWAY.description(),
-                            "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }")));
+                            "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"),
+                    later("load", "What this process can carry."),
+                    later("outbound", "Limits on calls to others."),
+                    later("store", "Where fleet-wide counts are kept.")));
 
     /** All groups, each once, outermost first. */
     static List<Shape.Group> groups() {

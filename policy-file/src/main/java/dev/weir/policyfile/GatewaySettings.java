@@ -1,5 +1,6 @@
 package dev.weir.policyfile;
 
+import dev.weir.policy.Call;
 import dev.weir.policy.Match;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * @param listen where callers come in
  * @param admin where operators come in
  * @param accessLog what a line of the access log looks like
- * @param debugHeader the request header that trusted peers ask for an explanation with
+ * @param debugHeader the header in which trusted peers ask how a call was decided, and are answered
  * @param routes at least one, the first that matches a call serves it; no two of one name
  */
 public record GatewaySettings(
@@ -25,6 +26,11 @@ public record GatewaySettings(
         if (routes.isEmpty()) {
             throw new IllegalArgumentException("a gateway has at least one route");
         }
+    }
+
+    /** The route that serves a call; none when the gateway forwards no such call. */
+    public Optional<Route> routeOf(Call call) {
+        return routes.stream().filter(route -> route.match().matches(call)).findFirst();
     }
 
     /** The form of the access log. */

@@ -47,7 +47,7 @@ record HostPort(String host, OptionalInt port) {
                     + " for callers on this machine, or 0.0.0.0:" + host + " for all");
         }
         if (form.group(1) == null || host.matches("[0-9.]+")) {
-            range(host);
+            requireAddress(host);
         }
         if (form.group(3) == null) {
             return new HostPort(host, OptionalInt.empty());
@@ -68,6 +68,15 @@ record HostPort(String host, OptionalInt port) {
 
     private static boolean isHere(String host) {
         return host.equalsIgnoreCase("localhost") || HERE.stream().anyMatch(range -> range.contains(host));
+    }
+
+    private static void requireAddress(String host) {
+        try {
+            range(host);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "'" + Value.shown(host) + "' is not an IP address such as 127.0.0.1 or ::1", e);
+        }
     }
 
     private static AddressRange range(String address) {

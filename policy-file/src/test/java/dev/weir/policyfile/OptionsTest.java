@@ -233,6 +233,103 @@ class OptionsTest {
     }
 
     @Test
+    void aGatewayIsByDefaultWhatThePageSays() {
+        assertThat(Reads.understood("weir: 1").gateway()).isEmpty();
+        GatewaySettings gateway = gateway("routes: [{ match: { method: GET }, upstream: https://a.example }]");
+        assertThat(gateway)
+                .isEqualTo(new GatewaySettings(
+                        new GatewaySettings.Listener("127.0.0.1", 8080, Optional.empty()),
+                        new GatewaySettings.Admin("127.0.0.1", 9090, Optional.empty(), Optional.empty()),
+                        GatewaySettings.AccessLog.JSON,
+                        Optional.empty(),
+                        List.of(new GatewaySettings.Route(
+                                "/**",
+                                gateway.routes().get(0).match(),
+                                new GatewaySettings.Upstream(
+                                        List.of(new GatewaySettings.Target(
+                                                GatewaySettings.Scheme.HTTPS, "a.example", 443)),
+                                        Optional.empty(),
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(30),
+                                        Duration.ofSeconds(10),
+                                        Optional.empty())))));
+    }
+
+    @Test
+    void theGatewaysAddresses() {
+        String routes = ", routes: [{ match: { path: /** }, upstream: http://a }]";
+        assertThat(gateway("listen: \"[::1]:0\"" + routes).listen())
+                .isEqualTo(new GatewaySettings.Listener("::1", 0, Optional.empty()))
+                .extracting(GatewaySettings.Listener::address)
+                .isEqualTo("[::1]:0");
+        assertThat(gateway("listen: { tls: { certificate: a.pem, key: /b.pem } }" + routes)
+                        .listen())
+                .isEqualTo(new GatewaySettings.Listener(
+                        "127.0.0.1",
+                        8080,
+                        Optional.of(new GatewaySettings.Tls(
+                                Reads.DIRECTORY.resolve("a.pem"), Reads.DIRECTORY.resolve("/b.pem")))));
+        assertThat(gateway("admin: { read-token: \"r-${COUNT}\", write-token: \"w-${COUNT}\" }" + routes)
+                        .admin())
+                .isEqualTo(new GatewaySettings.Admin("127.0.0.1", 9090, Optional.of("r-25"), Optional.of("w-25")))
+                .asString()
+                .isEqualTo("Admin[127.0.0.1:9090, with a read token, with a write token]");
+        assertThat(gateway("access-log: off, debug: X-Why" + routes)).satisfies(gateway -> {
+            assertThat(gateway.accessLog()).isEqualTo(GatewaySettings.AccessLog.OFF);
+            assertThat(gateway.debugHeader()).contains("X-Why");
+        });
+    }
+
+    @Test
+    void theGatewaysRoutes() {
+        assertThat(gateway(
+                                "routes: [{ match: { host: [a.example, b.example], path: [/x, /y/**] }, upstream: http://a }]")
+                        .routes()
+                        .get(0)
+                        .name())
+                .isEqualTo("a.example,b.example,/x,/y/**");
+        GatewaySettings.Upstream upstream = gateway(
+                        "routes: [{ match: { path: /** }, upstream: { url: [h2c://a, \"h2c://[2001:db8::1]:81/\"], health: { path: /h }, connect: 1ms, response: 1h, idle: 2s } }]")
+                .routes()
+                .get(0)
+                .upstream();
+        assertThat(upstream.targets())
+                .extracting(Object::toString)
+                .containsExactly("h2c://a:80", "h2c://[2001:db8::1]:81");
+        assertThat(upstream)
+                .isEqualTo(new GatewaySettings.Upstream(
+                        upstream.targets(),
+                        Optional.of(new GatewaySettings.Health("/h", Duration.ofSeconds(5))),
+                        Duration.ofMillis(1),
+                        Duration.ofHours(1),
+                        Duration.ofSeconds(2),
+                        Optional.empty()));
+        assertThat(gateway(
+                                "routes: [{ match: { path: /** }, upstream: { url: https://a, tls: { ca: c.pem, verify-host: no } } }]")
+                        .routes()
+                        .get(0)
+                        .upstream()
+                        .tls())
+                .contains(new GatewaySettings.UpstreamTls(
+                        Optional.of(Reads.DIRECTORY.resolve("c.pem")), Optional.empty(), Optional.empty(), false));
+    }
+
+    @Test
+    void aServiceMayHaveThePortOfTheGatewayElsewhere() {
+        String route = ", routes: [{ match: { path: /** }, upstream: ";
+        gateway("listen: 0.0.0.0:8080" + route + "http://10.0.0.5:8080 }]");
+        gateway("listen: 127.0.0.1:8080" + route + "http://localhost:8081 }]");
+        gateway("listen: a.example:8080" + route + "http://b.example:8080 }]");
+        gateway("listen: 127.0.0.1:0, admin: 127.0.0.1:0" + route + "http://127.0.0.1 }]");
+    }
+
+    private static GatewaySettings gateway(String fields) {
+        return Reads.understood("weir: 1\ngateway: { " + fields + " }")
+                .gateway()
+                .orElseThrow();
+    }
+
+    @Test
     void numbersThatProductsAdvertiseCanBeSaid() {
         Policy policy = Reads.policy("""
                 weir: 1
