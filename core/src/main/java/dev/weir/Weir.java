@@ -46,7 +46,8 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <p>The order of a decision is that of {@link #judge}: what touches nothing first, then every limit is asked, then every limit is charged,
  * and a refusal undoes what came before it. An error inside (a call that throws, a listener that throws) never fails the call: it is counted
- * in {@link #errors}, and a call that could not be judged is admitted, since no limit of this version says otherwise.
+ * in {@link #errors}. A limit for which the call throws is left out while all others decide, and a call that could not be judged at all is
+ * admitted, since no limit of this version says otherwise.
  */
 public final class Weir implements AutoCloseable {
 
@@ -183,6 +184,7 @@ public final class Weir implements AutoCloseable {
         Decision decision;
         try {
             Bill bill = current.policy.bill(call, point, Instant.ofEpochSecond(0, now.wallNanos()));
+            errors.add(bill.failures());
             decision = decide(call, current, bill, now);
         } catch (Throwable e) {
             errors.increment();
@@ -201,7 +203,7 @@ public final class Weir implements AutoCloseable {
     }
 
     private static Bill unjudged() {
-        return new Bill(Optional.empty(), Criticality.CRITICAL, List.of());
+        return new Bill(Optional.empty(), Criticality.CRITICAL, List.of(), 0);
     }
 
     /** All control flow of a decision. */
@@ -336,7 +338,7 @@ public final class Weir implements AutoCloseable {
         return rules.policy;
     }
 
-    /** How many errors inside admission were swallowed so far: calls that could not be judged, listeners that threw. */
+    /** How many errors inside admission were swallowed so far: what calls threw when they were read, calls that could not be judged, listeners that threw. */
     public long errors() {
         return errors.sum();
     }

@@ -10,8 +10,11 @@ import dev.weir.policy.Budget;
 import dev.weir.policy.Limit;
 import dev.weir.rate.RateLimit;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A leaky queue admits with a turn; who decides waits for it, who judges is told. */
@@ -78,6 +81,39 @@ class TurnsTest {
         weir.decide(A);
         assertThat(now[0]).isEqualTo(1_000_000_000);
         assertThat(parks[0]).isGreaterThan(5);
+    }
+
+    /** A thousand virtual threads wait for their turns: each lets go of the thread that carries it, so that another one can run. */
+    @Test
+    void whoWaitsHoldsUpNobody() throws Exception {
+        FakeTicker ticker = new FakeTicker(0);
+        Weir weir = Weir.builder(Scene.policy(queue("1000/s", 1_000), perKey("held", new Budget.InFlight(1_001))))
+                .tickers(ticker, () -> 0)
+                .build();
+        weir.judge(A);
+        AtomicInteger served = new AtomicInteger();
+        List<Thread> waiting = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            Thread thread = LightThreads.factory().newThread(() -> {
+                try {
+                    served.addAndGet(weir.decide(A) instanceof Decision.Admitted ? 1 : 0);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            thread.start();
+            waiting.add(thread);
+        }
+        ticker.awaitParked(1_000);
+        Thread another = LightThreads.factory().newThread(() -> weir.judge(TestCall.by("b")));
+        another.start();
+        another.join();
+        assertThat(served).hasValue(0);
+        ticker.advance(1_000_000_000);
+        for (Thread thread : waiting) {
+            thread.join();
+        }
+        assertThat(served).hasValue(1_000);
     }
 
     @Test

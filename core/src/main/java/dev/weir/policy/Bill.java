@@ -10,8 +10,9 @@ import java.util.Optional;
  * @param exempt why nothing applies to the call; empty when something may
  * @param criticality how much the call matters
  * @param lines a line for each limit that applies, in file order
+ * @param failures how often the call threw when it was read; a limit that it threw for has no line, and a condition does not hold
  */
-public record Bill(Optional<Exemption> exempt, Criticality criticality, List<Line> lines) {
+public record Bill(Optional<Exemption> exempt, Criticality criticality, List<Line> lines, int failures) {
 
     /** Why nothing applies to a call. */
     public enum Exemption {

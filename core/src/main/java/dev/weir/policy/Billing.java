@@ -6,8 +6,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
-/** The function from a call to its bill. One instance for one call; see {@link Policy#bill}. */
+/** The function from a call to its bill. One instance for one call; see {@link Policy#bill}. What throws is left out and counted. */
 final class Billing {
 
     private final Policy policy;
@@ -15,47 +16,61 @@ final class Billing {
     private final Instant now;
     private final KeyReader keys;
     private final boolean trusted;
+    private int failures;
 
     Billing(Policy policy, Call call, Instant now) {
         this.policy = policy;
         this.call = call;
         this.now = now;
-        this.trusted = policy.identity().trusts(call.peer());
         this.keys = new KeyReader(policy.identity(), call);
+        this.trusted = holds(() -> policy.identity().trusts(call.peer()));
     }
 
     Bill bill(AdmissionPoint point) {
         Criticality criticality = criticality();
         Optional<Bill.Exemption> exempt = exempt();
         if (exempt.isPresent()) {
-            return new Bill(exempt, criticality, List.of());
+            return new Bill(exempt, criticality, List.of(), failures);
         }
         List<Bill.Line> lines = new ArrayList<>(policy.limits().size());
         for (Limit limit : policy.limits()) {
-            if (applies(limit, point)) {
-                line(limit).ifPresent(lines::add);
-            }
+            read(() -> line(limit, point), Optional.<Bill.Line>empty()).ifPresent(lines::add);
         }
-        return new Bill(exempt, criticality, withoutReplaced(lines));
+        return new Bill(exempt, criticality, withoutReplaced(lines), failures);
+    }
+
+    /** What was asked for, or {@code otherwise} when the call throws. */
+    private <T> T read(Supplier<T> asked, T otherwise) {
+        try {
+            return asked.get();
+        } catch (Throwable e) {
+            failures++;
+            return otherwise;
+        }
+    }
+
+    /** A condition on a call that throws does not hold. */
+    private boolean holds(Supplier<Boolean> condition) {
+        return read(condition, false);
     }
 
     private Optional<Bill.Exemption> exempt() {
         for (Match match : policy.exempt()) {
-            if (match.matches(call)) {
+            if (holds(() -> match.matches(call))) {
                 return Optional.of(Bill.Exemption.LISTED);
             }
         }
         boolean preflight = policy.answers().skipPreflight()
-                && call.method().equals("OPTIONS")
-                && !call.headers("Origin").isEmpty()
-                && !call.headers("Access-Control-Request-Method").isEmpty();
+                && holds(() -> call.method().equals("OPTIONS")
+                        && !call.headers("Origin").isEmpty()
+                        && !call.headers("Access-Control-Request-Method").isEmpty());
         return preflight ? Optional.of(Bill.Exemption.PREFLIGHT) : Optional.empty();
     }
 
     private Criticality criticality() {
         Optional<String> header = policy.callHeaders().criticality();
         if (trusted && header.isPresent()) {
-            List<String> said = call.headers(header.get());
+            List<String> said = read(() -> call.headers(header.get()), List.of());
             Optional<Criticality> named = said.isEmpty()
                     ? Optional.empty()
                     : Criticality.named(said.get(0).trim());
@@ -64,7 +79,7 @@ final class Billing {
             }
         }
         for (CriticalityRules.Rule rule : policy.criticality().rules()) {
-            if (rule.match().matches(call)) {
+            if (holds(() -> rule.match().matches(call))) {
                 return rule.criticality();
             }
         }
@@ -85,8 +100,11 @@ final class Billing {
         return true;
     }
 
-    /** The limit's line, or empty when the call lacks the key and the limit then skips. */
-    private Optional<Bill.Line> line(Limit limit) {
+    /** The limit's line; empty when it does not apply, or when the call lacks the key and the limit then skips. */
+    private Optional<Bill.Line> line(Limit limit, AdmissionPoint point) {
+        if (!applies(limit, point)) {
+            return Optional.empty();
+        }
         Key countedBy = limit.key();
         Optional<String> key = keys.read(countedBy, limit.match());
         boolean own = key.isPresent();

@@ -68,7 +68,8 @@ public final class Policy {
     }
 
     /**
-     * What this policy means for the call at one admission point: pure, counts nothing. Whatever the call throws comes out of here.
+     * What this policy means for the call at one admission point: pure, counts nothing. A limit for which the call
+     * throws is left out.
      *
      * @param now decides which plan rows and overrides still hold
      */

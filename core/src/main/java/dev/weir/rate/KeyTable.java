@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *       rebuild. (LinearizabilityTest in races)
  *   <li>No lost charge: a compare and set that succeeds before the swap is in the state that was taken, one after it fails.
  *       (LinearizabilityTest in races)
- *   <li>Dominance: every key's state, or the milder of its cells, is at least as strict as in an unbounded table. (KeyTableOracleTest)
+ *   <li>Dominance: every key's state, or the milder of its cells, is at least as strict as in an unbounded table, save for what several
+ *       give-backs pending at once return. (KeyTableOracleTest)
  *   <li>Bound: at most {@code maxKeys} keys at every instant. (KeyTableOracleTest)
  *   <li>Progress: a known key waits for a few stores or one rebuild of a stripe, never for a scan of the table.
  *   <li>Wrap: states are looked at once in {@link Meter#sweepNanos}. (KeyTableAgeTest)

@@ -34,12 +34,13 @@ record Ticks(long perUnit, long perNano, boolean exact) {
                 && p.multiply(burst).compareTo(max) <= 0) {
             return new Ticks(p.longValueExact(), q.longValueExact(), true);
         }
-        // Rounded: the finest tick under which a full bucket still fits.
+        // Rounded: the finest tick under which a full bucket still fits. It never divides evenly: then it would be a
+        // multiple of p / q.
         for (long perNano = MAX_PER_NANO; perNano >= 1; perNano--) {
-            BigInteger[] interval = period.multiply(BigInteger.valueOf(perNano)).divideAndRemainder(count);
-            BigInteger perUnit = interval[1].signum() == 0 ? interval[0] : interval[0].add(BigInteger.ONE);
+            BigInteger perUnit =
+                    period.multiply(BigInteger.valueOf(perNano)).divide(count).add(BigInteger.ONE);
             if (perUnit.multiply(burst).compareTo(max) <= 0) {
-                return new Ticks(perUnit.longValueExact(), perNano, interval[1].signum() == 0);
+                return new Ticks(perUnit.longValueExact(), perNano, false);
             }
         }
         throw new IllegalArgumentException("a burst of " + limit.capacity() + " at " + limit.count() + " in "

@@ -129,10 +129,10 @@ final class TokenBucket implements Meter {
         long lead = lead(state, now);
         long left = available(state, now);
         long untilOneMore = lead == 0 ? 0 : nanos(Math.max(0, lead - (capacity - (left + 1) * perUnit)));
-        long windowSeconds = ceilDiv(nanos(capacity), 1_000_000_000L);
+        long window = nanos(capacity);
         return new Standing(
                 burst,
-                windowSeconds == 0 ? OptionalLong.empty() : OptionalLong.of(windowSeconds),
+                window < 1_000_000_000L ? OptionalLong.empty() : OptionalLong.of(ceilDiv(window, 1_000_000_000L)),
                 left,
                 OptionalLong.of(untilOneMore),
                 false,

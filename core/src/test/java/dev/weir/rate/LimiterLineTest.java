@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.FakeTicker;
-import java.lang.reflect.Method;
+import dev.weir.LightThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,17 +53,6 @@ final class LimiterLineTest {
         }
     }
 
-    /** Virtual threads where the JVM has them. */
-    private static ThreadFactory lightThreads() throws ReflectiveOperationException {
-        if (Runtime.version().feature() < 21) {
-            return Thread::new;
-        }
-        Method ofVirtual = Thread.class.getMethod("ofVirtual");
-        Object builder = ofVirtual.invoke(null);
-        return (ThreadFactory)
-                Class.forName("java.lang.Thread$Builder").getMethod("factory").invoke(builder);
-    }
-
     private void hundredInOrder(ThreadFactory threads) throws InterruptedException {
         RateLimiter limiter = limiter(RateLimit.parse("300/m").burst(1));
         ConcurrentLinkedQueue<String> served = new ConcurrentLinkedQueue<>();
@@ -93,7 +82,7 @@ final class LimiterLineTest {
 
     @Test
     void andSoAreVirtualThreads() throws Exception {
-        hundredInOrder(lightThreads());
+        hundredInOrder(LightThreads.factory());
     }
 
     @Test

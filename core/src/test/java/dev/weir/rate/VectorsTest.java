@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -205,6 +206,40 @@ final class VectorsTest {
     void noBoundaryIsMissedOnALargeClock() {
         assertThat(passes(RateLimit.parse("10/s").burst(1), 1_700_000_000_000_000_000L, 100 * MS, 10_001))
                 .isEqualTo(10_001);
+    }
+
+    @Test
+    void aNanosecondBeforeTheBoundaryItIsNotYet() {
+        FakeTicker ticker = new FakeTicker(1_700_000_000_000_000_000L);
+        RateLimiter limiter = RateLimiter.of(RateLimit.parse("10/s").burst(1), ticker);
+        assertThat(limiter.tryAcquire()).isTrue();
+        ticker.advance(100 * MS - 1);
+        assertThat(limiter.charge(1)).isEqualTo(1);
+        ticker.advance(1);
+        assertThat(limiter.charge(1)).isEqualTo(RateLimiter.NOW);
+    }
+
+    /** One in ten seconds, asked about once a second by a clock that is a few milliseconds off: never too soon, never stuck. */
+    @Test
+    void whoAsksOftenPassesOncePerPeriod() {
+        Random random = new Random(Seeds.next("once per period"));
+        for (Algorithm algorithm : List.of(Algorithm.TOKEN_BUCKET, Algorithm.SLIDING_LOG, Algorithm.LEAKY_QUEUE)) {
+            for (int round = 0; round < 50; round++) {
+                FakeTicker ticker = new FakeTicker(0);
+                RateLimiter limiter = RateLimiter.of(RateLimit.parse("1/10s").algorithm(algorithm), ticker);
+                List<Long> passes = new ArrayList<>();
+                for (int second = 1; second <= 60; second++) {
+                    ticker.set(1000 * MS * second + random.nextLong(-3 * MS, 3 * MS + 1));
+                    if (limiter.tryAcquire()) {
+                        passes.add(ticker.nanos());
+                    }
+                }
+                assertThat(passes).as("%s", algorithm).hasSizeBetween(5, 6);
+                for (int i = 1; i < passes.size(); i++) {
+                    assertThat(passes.get(i) - passes.get(i - 1)).isGreaterThanOrEqualTo(10_000 * MS);
+                }
+            }
+        }
     }
 
     @Test

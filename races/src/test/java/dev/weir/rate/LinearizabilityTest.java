@@ -14,7 +14,7 @@ final class LinearizabilityTest {
 
     private static final int DEPTH = Boolean.getBoolean("weir.deep") ? 10 : 1;
 
-    private static void check(Class<?> calls, Class<?> specification) {
+    static void check(Class<?> calls, Class<?> specification) {
         run(new StressOptions().iterations(3 * DEPTH).invocationsPerIteration(150 * DEPTH), calls, specification);
         run(new ModelCheckingOptions().iterations(2 * DEPTH).invocationsPerIteration(50 * DEPTH), calls, specification);
     }
@@ -29,9 +29,15 @@ final class LinearizabilityTest {
     @Param(name = "cost", gen = IntGen.class, conf = "1:3")
     abstract static class LimiterCalls {
         private final RateLimiter limiter;
+        private final Duration maxWait;
 
         LimiterCalls(Algorithm algorithm) {
+            this(algorithm, Duration.ZERO);
+        }
+
+        LimiterCalls(Algorithm algorithm, Duration maxWait) {
             limiter = RateLimiter.of(limit(algorithm), () -> 7);
+            this.maxWait = maxWait;
         }
 
         static RateLimit limit(Algorithm algorithm) {
@@ -50,7 +56,7 @@ final class LinearizabilityTest {
 
         @Operation
         public long reserve(@Param(name = "cost") int cost) {
-            return limiter.reserve(cost, Duration.ZERO).waitNanos();
+            return limiter.reserve(cost, maxWait).waitNanos();
         }
     }
 
@@ -133,6 +139,41 @@ final class LinearizabilityTest {
         }
     }
 
+    /** A queue, whose reservations have turns that lie ahead. */
+    public static class QueueCalls extends LimiterCalls {
+        public QueueCalls() {
+            super(Algorithm.LEAKY_QUEUE, Duration.ofHours(1));
+        }
+    }
+
+    /** A charge starts at once or not at all; a reservation takes the next turn while there is a place. */
+    public static class PureQueue {
+        private final LeakyQueue queue = new LeakyQueue(LimiterCalls.limit(Algorithm.LEAKY_QUEUE));
+        private long state = queue.fresh(7);
+
+        public long charge(int cost) {
+            long wait = peek(cost);
+            if (wait == Meter.NOW) {
+                state = queue.charged(state, 7, cost);
+            }
+            return wait;
+        }
+
+        public long peek(int cost) {
+            return queue.withoutWaiting().waitFor(state, 7, cost);
+        }
+
+        public long reserve(int cost) {
+            long wait = queue.waitFor(state, 7, cost);
+            if (wait != Meter.NOW) {
+                return wait;
+            }
+            long turn = queue.turnNanos(state, 7);
+            state = queue.charged(state, 7, cost);
+            return turn;
+        }
+    }
+
     /** Three keys whose chains start at one slot, of which two fit: inserts, evictions and rebuilds all the time. */
     @Param(name = "key", gen = IntGen.class, conf = "0:2")
     @Param(name = "cost", gen = IntGen.class, conf = "1:2")
@@ -203,6 +244,11 @@ final class LinearizabilityTest {
     @Test
     void slidingLog() {
         check(LogCalls.class, PureLog.class);
+    }
+
+    @Test
+    void leakyQueue() {
+        check(QueueCalls.class, PureQueue.class);
     }
 
     /** Against itself, one call after another: no twins, and no charge is lost to an eviction or a rebuild. */

@@ -32,15 +32,18 @@ final class StressTest {
 
     private static final List<String> DEEP = List.of("-m", "quick");
 
-    @Test
-    void noForbiddenOutcome(@TempDir Path results) throws IOException, InterruptedException {
+    /** How a run ended, and what it printed. */
+    record Run(int exit, String output) {}
+
+    /** Runs the jcstress tests of a package. */
+    static Run run(String tests, Path results) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.openjdk.jcstress.Main",
                 "-t",
-                "dev.weir.rate",
+                tests,
                 "-af",
                 "NONE",
                 "-r",
@@ -51,10 +54,15 @@ final class StressTest {
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        int exit = process.waitFor();
-        System.out.println(output.substring(Math.max(0, output.length() - 1500)));
-        assertThat(exit).as(output).isZero();
-        assertThat(output)
+        return new Run(process.waitFor(), output);
+    }
+
+    @Test
+    void noForbiddenOutcome(@TempDir Path results) throws IOException, InterruptedException {
+        Run run = run("dev.weir.rate", results);
+        System.out.println(run.output.substring(Math.max(0, run.output.length() - 1500)));
+        assertThat(run.exit).as(run.output).isZero();
+        assertThat(run.output)
                 .contains("All remaining tests: 6 matching")
                 .containsPattern("Failed tests:\\s+No matches")
                 .containsPattern("Error tests:\\s+No matches");
