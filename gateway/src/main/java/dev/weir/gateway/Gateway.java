@@ -34,6 +34,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -53,11 +54,12 @@ public final class Gateway implements AutoCloseable {
     private static final long SWEEP_MILLIS = 100;
     private static final long WATCH_MILLIS = 1_000;
     private static final int MAX_CONCURRENT_STREAMS = 256;
-    private static final int IDLE_SECONDS = 75;
+    private static final long IDLE_SWEEP_MILLIS = 1_000;
 
     private final Vertx vertx;
     private final Running running;
     private final AccessLog accessLog;
+    private final AtomicInteger doors = new AtomicInteger();
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private boolean stopped;
 
@@ -105,7 +107,7 @@ public final class Gateway implements AutoCloseable {
                     Instant.now(),
                     understood.policy(),
                     settings,
-                    Routes.of(vertx, settings, Optional.empty()),
+                    Routes.of(vertx, settings, eventLoops(), Optional.empty()),
                     understood.warnings());
             Running[] itself = new Running[1];
             Seen seen = new Seen() {
@@ -117,7 +119,7 @@ public final class Gateway implements AutoCloseable {
                     log.add(itself[0].now().settings().accessLog(), record);
                 }
             };
-            Running running = new Running(vertx, policyFile, environment, weir, seen, first);
+            Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, seen, first);
             itself[0] = running;
             Gateway gateway = new Gateway(vertx, running, log);
             gateway.listen(settings.listen());
@@ -196,8 +198,8 @@ public final class Gateway implements AutoCloseable {
         HttpServerOptions options = new HttpServerOptions()
                 .setHost(listen.host())
                 .setPort(listen.port())
-                .setIdleTimeout(IDLE_SECONDS)
-                .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
                 .setTcpNoDelay(true)
                 .setAcceptBacklog(4_096)
                 .setMaxInitialLineLength(FrontDoor.MAX_LINE_BYTES)
@@ -229,10 +231,13 @@ public final class Gateway implements AutoCloseable {
 
         @Override
         public Future<?> start() {
-            FrontDoor door = new FrontDoor(vertx, running);
-            HttpServer server =
-                    vertx.createHttpServer(options).requestHandler(door::handle).invalidRequestHandler(door::malformed);
+            FrontDoor door = new FrontDoor(vertx, running, doors.getAndIncrement());
+            HttpServer server = vertx.createHttpServer(options)
+                    .connectionHandler(door::connected)
+                    .requestHandler(door::handle)
+                    .invalidRequestHandler(door::malformed);
             vertx.setPeriodic(SWEEP_MILLIS, timer -> door.endOverdue());
+            vertx.setPeriodic(IDLE_SWEEP_MILLIS, timer -> door.closeIdle());
             servers.add(server);
             return server.listen();
         }

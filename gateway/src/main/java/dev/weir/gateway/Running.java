@@ -57,6 +57,7 @@ final class Running {
     }
 
     private final Vertx vertx;
+    private final int doors;
     private final Path file;
     private final Map<String, String> environment;
     private final Weir weir;
@@ -64,8 +65,9 @@ final class Running {
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
 
-    Running(Vertx vertx, Path file, Map<String, String> environment, Weir weir, Seen seen, Snapshot first) {
+    Running(Vertx vertx, int doors, Path file, Map<String, String> environment, Weir weir, Seen seen, Snapshot first) {
         this.vertx = vertx;
+        this.doors = doors;
         this.file = file;
         this.environment = environment;
         this.weir = weir;
@@ -120,7 +122,7 @@ final class Running {
         }
         GatewaySettings settings = understood.gateway().get();
         Snapshot old = now;
-        Routes routes = Routes.of(vertx, settings, Optional.of(old.routes()));
+        Routes routes = Routes.of(vertx, settings, doors, Optional.of(old.routes()));
         Changes changes = weir.reload(understood.policy());
         Snapshot next = new Snapshot(
                 old.version() + 1, hash, Instant.now(), understood.policy(), settings, routes, understood.warnings());
