@@ -67,7 +67,15 @@ public final class RateLimitFields {
      * @param generation which fields to send
      */
     public static Map<String, String> of(List<Judged> judged, Optional<String> speaker, Generation generation) {
-        List<Judged> told = judged.stream().filter(RateLimitFields::isTold).toList();
+        if (judged.isEmpty() || generation == Generation.OFF) {
+            return Map.of();
+        }
+        List<Judged> told = new ArrayList<>(judged.size());
+        for (Judged one : judged) {
+            if (isTold(one)) {
+                told.add(one);
+            }
+        }
         if (told.isEmpty()) {
             return Map.of();
         }
