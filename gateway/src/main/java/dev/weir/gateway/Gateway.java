@@ -108,7 +108,8 @@ public final class Gateway implements AutoCloseable {
                     understood.policy(),
                     settings,
                     Routes.of(vertx, settings, eventLoops(), Optional.empty()),
-                    understood.warnings());
+                    understood.warnings(),
+                    understood.readAlong());
             Running[] itself = new Running[1];
             Seen seen = new Seen() {
                 @Override
