@@ -7,6 +7,7 @@ import dev.weir.policy.ClientAddress;
 import dev.weir.policy.Identity;
 import dev.weir.policy.Policy;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -34,6 +35,8 @@ final class FrontDoor {
     private final Vertx vertx;
     private final Running running;
     private final Set<Exchange> underWay = new HashSet<>();
+    /** Connections that end with an answer that is out already: what is still read from them is nobody's request. */
+    private final Set<HttpConnection> closing = new HashSet<>();
 
     FrontDoor(Vertx vertx, Running running) {
         this.vertx = vertx;
@@ -75,6 +78,9 @@ final class FrontDoor {
 
     /** A request came in. */
     void handle(HttpServerRequest request) {
+        if (closing.contains(request.connection())) {
+            return;
+        }
         Running.Snapshot now = running.now();
         String authority = request.version() == HttpVersion.HTTP_2 && request.authority(true) != null
                 ? request.authority(true).toString()
@@ -164,6 +170,8 @@ final class FrontDoor {
         if (request.version() != HttpVersion.HTTP_2 && status == 400) {
             // Whoever sends one message that can be read in two ways may have meant more of them.
             request.response().putHeader("Connection", "close");
+            closing.add(request.connection());
+            request.connection().closeHandler(closed -> closing.remove(request.connection()));
         }
         Refusals.problem(request, vertx, status, detail);
     }

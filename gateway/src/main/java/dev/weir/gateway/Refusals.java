@@ -63,7 +63,15 @@ final class Refusals {
         String length = request.getHeader("content-length");
         return request.headers().contains("transfer-encoding")
                 || request.headers().contains("expect")
-                || (length != null && (length.length() > 5 || Integer.parseInt(length) > MAX_DRAINED_BYTES));
+                || (length != null && !isShort(length));
+    }
+
+    /** Whether it is a number, and a small one. A head that is refused may say anything there. */
+    private static boolean isShort(String length) {
+        return length.length() <= 5
+                && !length.isEmpty()
+                && length.chars().allMatch(c -> c >= '0' && c <= '9')
+                && Integer.parseInt(length) <= MAX_DRAINED_BYTES;
     }
 
     /** Reads what is left of a body and forgets it; closes when that is too much or takes too long. */
@@ -84,7 +92,13 @@ final class Refusals {
                 request.pause();
             }
         });
-        request.endHandler(ended -> vertx.cancelTimer(timer));
+        boolean closes = request.response().headers().contains("connection");
+        request.endHandler(ended -> {
+            vertx.cancelTimer(timer);
+            if (closes) {
+                Failures.ignored(request.connection().close());
+            }
+        });
         request.resume();
     }
 }
