@@ -78,10 +78,18 @@ final class GatewayFixture implements AutoCloseable {
         return accessLog.toString(UTF_8).lines().toList();
     }
 
-    /** The one line of a call that is over, once it is there. */
+    /** The first line, once it is there. */
     String line() {
         Eventually.holds("a line in the access log", () -> !lines().isEmpty());
-        return lines().get(lines().size() - 1);
+        return lines().get(0);
+    }
+
+    /** Returns once that many lines contain this text. */
+    void awaitLines(int count, String text) {
+        Eventually.holds(count + " lines with " + text, () -> lines().stream()
+                        .filter(line -> line.contains(text))
+                        .count()
+                == count);
     }
 
     List<String> events() {

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -183,6 +184,10 @@ final class ScriptedUpstream implements AutoCloseable {
 
         InputStream in() {
             return in;
+        }
+
+        OutputStream out() throws IOException {
+            return socket.getOutputStream();
         }
 
         Connection send(String latin1) throws IOException {
