@@ -18,6 +18,7 @@ final class ClientConnection {
     private String address = "";
     private int callsUnderWay;
     private boolean hadCalls;
+    private boolean closing;
     private long idleSinceNanos;
 
     ClientConnection(String peer, long nowNanos) {
@@ -59,6 +60,16 @@ final class ClientConnection {
     void callEnds(long nowNanos) {
         callsUnderWay--;
         idleSinceNanos = nowNanos;
+    }
+
+    /** It ends with the answer that is on its way. */
+    void closes() {
+        closing = true;
+    }
+
+    /** Whether what is still read from it is nobody's request. */
+    boolean isClosing() {
+        return closing;
     }
 
     /** Whether it only takes up room: no call is under way, and none came for long. A head that arrives byte by byte is no call yet. */

@@ -112,13 +112,16 @@ final class FrontDoor {
 
     /** A request came in. */
     void handle(HttpServerRequest request) {
+        ClientConnection client = connectionOf(request);
+        if (client.isClosing()) {
+            return;
+        }
         Running.Snapshot now = running.now();
         String authority = request.version() == HttpVersion.HTTP_2 && request.authority(true) != null
                 ? request.authority(true).toString()
                 : null;
         RequestHead.Checked checked = RequestHead.check(
                 request.version(), request.method().name(), request.uri(), authority, request.headers());
-        ClientConnection client = connectionOf(request);
         CallRecord record = record(request, client, now);
         client.callBegins(record.startNanos);
         if (checked.refused().isPresent()) {
@@ -203,6 +206,7 @@ final class FrontDoor {
         if (request.version() != HttpVersion.HTTP_2 && status == 400) {
             // Whoever sends one message that can be read in two ways may have meant more of them.
             request.response().putHeader("Connection", "close");
+            connectionOf(request).closes();
         }
         Refusals.problem(request, vertx, status, detail);
     }

@@ -50,7 +50,13 @@ final class Refusals {
         if (unread && request.version() != HttpVersion.HTTP_2 && mayBeLong(request)) {
             response.putHeader("Connection", "close");
         }
-        Failures.ignored(response.end(body));
+        boolean closes =
+                request.version() != HttpVersion.HTTP_2 && response.headers().contains("connection");
+        response.end(body).onComplete(sent -> {
+            if (closes && !unread) {
+                Failures.ignored(request.connection().close());
+            }
+        });
         if (unread) {
             drain(request, vertx);
         }
@@ -82,7 +88,13 @@ final class Refusals {
                 request.pause();
             }
         });
-        request.endHandler(ended -> vertx.cancelTimer(timer));
+        boolean closes = request.response().headers().contains("connection");
+        request.endHandler(ended -> {
+            vertx.cancelTimer(timer);
+            if (closes) {
+                Failures.ignored(request.connection().close());
+            }
+        });
         request.resume();
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import dev.weir.policy.NormalPath;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpVersion;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,11 @@ record RequestHead(String target, @Nullable String host) {
         if (method.equals("CONNECT") || method.equals("TRACE")) {
             return Checked.no(405, method + " is not served here");
         }
-        if (fields.size() > MAX_FIELDS) {
+        if (hasTooMany(fields)) {
             return Checked.no(431, "more than " + MAX_FIELDS + " field lines");
+        }
+        if (fields.contains("")) {
+            return Checked.no(400, "a field without a name");
         }
         List<String> hosts = fields.getAll("host");
         if (hosts.size() > 1) {
@@ -80,6 +84,15 @@ record RequestHead(String target, @Nullable String host) {
             return new Checked(Optional.of(new RequestHead(target, host)), Optional.empty());
         }
         return absolute(target, host);
+    }
+
+    /** By lines: the size of the fields is that of their names. */
+    private static boolean hasTooMany(MultiMap fields) {
+        int lines = 0;
+        for (Iterator<?> line = fields.iterator(); line.hasNext(); line.next()) {
+            lines++;
+        }
+        return lines > MAX_FIELDS;
     }
 
     /** Why it is not clear where the body ends; null when it is. */
