@@ -1,0 +1,36 @@
+package dev.weir.gateway;
+
+import dev.weir.gateway.Endpoint.Access;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** All that the admin port answers, in one table. */
+final class Endpoints {
+
+    private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+    private static final Set<String> PAGE = Set.of("offset", "limit");
+
+    private Endpoints() {}
+
+    static List<Endpoint> of(
+            Running running, Watched watched, Supplier<Running.Reload> reload, BooleanSupplier draining) {
+        HealthAnswers health = new HealthAnswers(running, draining);
+        PolicyAnswers policy = new PolicyAnswers(running, reload);
+        LimitAnswers limits = new LimitAnswers(running.weir());
+        return List.of(
+                new Endpoint("GET", "/healthz", Access.OPEN, Set.of(), health::healthz),
+                new Endpoint("GET", "/readyz", Access.OPEN, Set.of(), health::readyz),
+                new Endpoint(
+                        "GET",
+                        "/metrics",
+                        Access.READ,
+                        Set.of(),
+                        asked -> new Answer(200, PROMETHEUS_TEXT, Map.of(), watched.scrape(running))),
+                new Endpoint("GET", "/limits", Access.READ, PAGE, limits::limits),
+                new Endpoint("GET", "/policy", Access.READ, Set.of(), policy::policy),
+                new Endpoint("POST", "/reload", Access.WRITE, Set.of(), policy::reload));
+    }
+}
