@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -44,10 +45,10 @@ record Answer(int status, String mediaType, Map<String, String> fields, String b
     }
 
     /** A JSON object whose members keep their order: name, value, name, value. */
-    static Map<String, Object> object(Object... namesAndValues) {
-        Map<String, Object> object = new LinkedHashMap<>();
+    static Map<String, Object> object(@Nullable Object... namesAndValues) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
-            object.put((String) namesAndValues[i], namesAndValues[i + 1]);
+            object.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
         }
         return object;
     }

@@ -298,6 +298,9 @@ public final class Gateway implements AutoCloseable {
                     }
                     return true;
                 })));
+        vertx.setPeriodic(
+                TimeUnit.MINUTES.toMillis(Busiest.PERIOD_MINUTES),
+                timer -> watched.remembered().turn());
         Hangup.onEach(() -> events.accept("weir: SIGHUP: " + reload()));
     }
 

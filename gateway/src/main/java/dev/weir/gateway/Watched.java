@@ -1,6 +1,8 @@
 package dev.weir.gateway;
 
 import dev.weir.Decision;
+import dev.weir.policy.Limit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Passes on what is seen at the front doors to all that keep something of it. */
@@ -9,6 +11,7 @@ final class Watched implements Seen {
     private final AccessLog log;
     private final Metrics metrics;
     private final GatewayMeters meters;
+    private final Remembered remembered = new Remembered();
     private volatile @Nullable Running running;
 
     Watched(AccessLog log, Metrics metrics) {
@@ -26,6 +29,14 @@ final class Watched implements Seen {
     /** A reload was tried. */
     void reloaded(Running.Reload result) {
         metrics.reloaded(result instanceof Running.Reload.Done);
+        if (result instanceof Running.Reload.Done done) {
+            remembered.keepOnly(
+                    done.now().policy().limits().stream().map(Limit::name).collect(Collectors.toSet()));
+        }
+    }
+
+    Remembered remembered() {
+        return remembered;
     }
 
     /** All metrics in Prometheus' text format. */
@@ -36,6 +47,7 @@ final class Watched implements Seen {
 
     @Override
     public void decided(String requestId, GatewayCall call, Decision decision) {
+        remembered.decided(requestId, call, decision);
         if (decision instanceof Decision.Admitted) {
             meters.entered(call.route());
         }
