@@ -19,7 +19,7 @@ final class KeyLines {
             if (limit.mode().kind() == Mode.Kind.OFF) {
                 continue;
             }
-            for (Key countedBy : expressions(limit)) {
+            for (Key countedBy : expressions(policy, limit)) {
                 text(policy.identity(), countedBy, keyText)
                         .map(text -> line(policy, limit, countedBy, text, now))
                         .ifPresent(lines::add);
@@ -28,12 +28,14 @@ final class KeyLines {
         return lines;
     }
 
-    private static Set<Key> expressions(Limit limit) {
+    private static Set<Key> expressions(Policy policy, Limit limit) {
         Set<Key> expressions = new LinkedHashSet<>(List.of(limit.key()));
-        for (Missing other : List.of(limit.ifMissing(), limit.unknown())) {
-            if (other instanceof Missing.CountBy countBy) {
-                expressions.add(countBy.key());
-            }
+        boolean mayLack = !(limit.key() instanceof Key.All) && !(limit.key() instanceof Key.ClientAddressKey);
+        if (mayLack && limit.ifMissing() instanceof Missing.CountBy other) {
+            expressions.add(other.key());
+        }
+        if (policy.plans().source().isPresent() && limit.unknown() instanceof Missing.CountBy other) {
+            expressions.add(other.key());
         }
         return expressions;
     }

@@ -53,6 +53,10 @@ final class AdminPort {
         return server.listen();
     }
 
+    List<Endpoint> endpoints() {
+        return endpoints;
+    }
+
     int port() {
         return server.actualPort();
     }

@@ -287,6 +287,11 @@ public final class Gateway implements AutoCloseable {
         return admin.address();
     }
 
+    /** What operators are answered. */
+    List<Endpoint> adminEndpoints() {
+        return admin.endpoints();
+    }
+
     /** Reloads when the file changes, and on SIGHUP. */
     private void watch(Consumer<String> events) {
         FileWatch watch = new FileWatch(running::files);
