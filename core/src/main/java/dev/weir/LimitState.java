@@ -57,6 +57,18 @@ sealed interface LimitState {
 
     Standing standing(Bill.Line line, long key, Now now);
 
+    /** What the key has left under the budget by which it is counted at present; leaves it under that budget. */
+    Standing held(Bill.Line line, long key, Now now);
+
+    /** How many keys are held. */
+    int keys();
+
+    /** How many keys had to leave with something used, so far. */
+    long evictions();
+
+    /** How many newcomers were judged more strictly than in an unbounded table, so far. */
+    long stricter();
+
     /** The tier of every budget that the limit can grant. */
     private static Map<Budget, Integer> tiers(RateTable table, Limit limit, Now now) {
         Map<Budget, Integer> tiers = new HashMap<>();
@@ -122,6 +134,26 @@ sealed interface LimitState {
         public Standing standing(Bill.Line line, long key, Now now) {
             return table.standing(key, tier(line), now.of(aligned));
         }
+
+        @Override
+        public Standing held(Bill.Line line, long key, Now now) {
+            return table.standing(key, table.heldTier(key).orElse(tier(line)), now.of(aligned));
+        }
+
+        @Override
+        public int keys() {
+            return table.keys();
+        }
+
+        @Override
+        public long evictions() {
+            return table.evictions();
+        }
+
+        @Override
+        public long stricter() {
+            return table.stricter();
+        }
     }
 
     /** Calls in flight. */
@@ -167,6 +199,27 @@ sealed interface LimitState {
         public Standing standing(Bill.Line line, long key, Now now) {
             long left = Math.max(0, calls(line) - table.inFlight(key));
             return new Standing(calls(line), OptionalLong.empty(), left, OptionalLong.empty(), false, true);
+        }
+
+        @Override
+        public Standing held(Bill.Line line, long key, Now now) {
+            return standing(line, key, now);
+        }
+
+        @Override
+        public int keys() {
+            return table.keys();
+        }
+
+        /** No key has to leave. */
+        @Override
+        public long evictions() {
+            return 0;
+        }
+
+        @Override
+        public long stricter() {
+            return 0;
         }
     }
 }

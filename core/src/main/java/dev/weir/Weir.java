@@ -190,14 +190,20 @@ public final class Weir implements AutoCloseable {
                     ? refusedByDraining()
                     : admitted(call, unjudged(), new Charges(unjudged(), Map.of(), 0, 0), current, now);
         }
+        if (!listeners.isEmpty()) {
+            tell(call, decision, ticker.nanos() - now.nanos());
+        }
+        return decision;
+    }
+
+    private void tell(Call call, Decision decision, long tookNanos) {
         for (WeirListener listener : listeners) {
             try {
-                listener.decided(call, decision);
+                listener.decided(call, decision, tookNanos);
             } catch (Throwable e) {
                 errors.increment();
             }
         }
-        return decision;
     }
 
     private static Bill unjudged() {
@@ -321,6 +327,38 @@ public final class Weir implements AutoCloseable {
     /** The policy in force. */
     public Policy policy() {
         return rules.policy;
+    }
+
+    /** The limits of the policy in force, in file order, and what their counters hold. */
+    public List<LimitFigures> limits() {
+        Rules current = rules;
+        List<LimitFigures> figures = new ArrayList<>();
+        for (Limit limit : current.policy.limits()) {
+            LimitState state = current.states.get(limit.name());
+            if (state != null) {
+                figures.add(new LimitFigures(limit, state.keys(), state.evictions(), state.stricter()));
+            }
+        }
+        return figures;
+    }
+
+    /**
+     * What each limit that could count a call under this text has left for it; see {@link Policy#linesOf}. Counts nothing, and holds no key
+     * that was not held.
+     */
+    public List<KeyStanding> standings(String keyText) {
+        Rules current = rules;
+        Now now = now();
+        return current.policy.linesOf(keyText, Instant.ofEpochSecond(0, now.wallNanos())).stream()
+                .map(line -> new KeyStanding(line, held(line, current, now)))
+                .toList();
+    }
+
+    private Optional<Standing> held(Bill.Line line, Rules current, Now now) {
+        boolean counts = line.block().isEmpty() && !(line.budget() instanceof Budget.Unlimited);
+        return Optional.ofNullable(current.states.get(line.limit().name()))
+                .filter(state -> counts)
+                .map(state -> state.held(line, LimitState.hash(line, secret0, secret1), now));
     }
 
     /** How many errors inside admission were swallowed so far: what calls threw when they were read, calls that could not be judged, listeners that threw. */

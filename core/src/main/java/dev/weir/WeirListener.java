@@ -9,6 +9,11 @@ public interface WeirListener {
     /** A call was decided. */
     default void decided(Call call, Decision decision) {}
 
+    /** A call was decided, which took that long, clocks and all; tells the other method unless it is overridden. */
+    default void decided(Call call, Decision decision, long tookNanos) {
+        decided(call, decision);
+    }
+
     /** An admitted call's permit ended. */
     default void released(Call call, Outcome outcome, long heldNanos) {}
 }

@@ -92,7 +92,7 @@ final class DemoCommand implements Callable<Integer> {
                   curl 'http://127.0.0.1:8081/slow?millis=3000'; curl --max-time 1 http://127.0.0.1:8080/trees; curl 'http://127.0.0.1:8081/slow?millis=0'
 
                   # What was decided, and what the limits stand at.
-                  curl 'http://127.0.0.1:9090/decisions?size=3'; curl http://127.0.0.1:9090/limits
+                  curl 'http://127.0.0.1:9090/decisions?top=3'; curl http://127.0.0.1:9090/limits
 
                   # Edit the policy: it is in force a moment later. Or ask for it:
                   curl -X POST -H 'Authorization: Bearer %s' http://127.0.0.1:9090/reload

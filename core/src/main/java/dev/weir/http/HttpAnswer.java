@@ -106,7 +106,8 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
         return new HttpAnswer(status, fields, Optional.of(body));
     }
 
-    static int status(Reason reason) {
+    /** The status of a refusal. */
+    public static int status(Reason reason) {
         return switch (reason) {
             case OVER_LIMIT, COST_ABOVE_LIMIT, IN_FLIGHT_LIMIT -> 429;
             case DENIED, KEY_UNKNOWN -> 403;

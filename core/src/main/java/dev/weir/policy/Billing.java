@@ -124,7 +124,7 @@ final class Billing {
         if (plan.isEmpty()
                 && own
                 && policy.plans().source().isPresent()
-                && override(limit, key.get()).isEmpty()) {
+                && override(limit, key.get(), now).isEmpty()) {
             if (limit.unknown() instanceof Missing.Reject reject) {
                 Bill.Block block = reject.unauthorized() ? Bill.Block.KEY_UNKNOWN_UNAUTHORIZED : Bill.Block.KEY_UNKNOWN;
                 return Optional.of(blocked(limit, countedBy, key.get(), block));
@@ -155,7 +155,7 @@ final class Billing {
 
     /** Precedence: override, plan, limit. */
     private Bill.Line priced(Limit limit, Key countedBy, String key, Optional<String> plan) {
-        Optional<KeyOverride> override = override(limit, key);
+        Optional<KeyOverride> override = override(limit, key, now);
         Budget budget = override.map(KeyOverride::budget)
                 .or(() -> plan.map(limit.plans()::get))
                 .orElse(limit.budget());
@@ -171,7 +171,8 @@ final class Billing {
                 budget instanceof Budget.Deny ? Optional.of(Bill.Block.DENIED) : Optional.empty());
     }
 
-    private Optional<KeyOverride> override(Limit limit, String key) {
+    /** The override of a key that still holds. */
+    static Optional<KeyOverride> override(Limit limit, String key, Instant now) {
         return limit.overrides().isEmpty()
                 ? Optional.empty()
                 : Optional.ofNullable(limit.overrides().get(KeyDigest.sha256(key)))
@@ -205,7 +206,7 @@ final class Billing {
     }
 
     /** Whether a limit acts for a key: a share of the keys is picked by hash, salted with the limit's name, so that no caller flaps. */
-    private static boolean enforced(Limit limit, String key) {
+    static boolean enforced(Limit limit, String key) {
         Mode mode = limit.mode();
         if (mode.kind() != Mode.Kind.PARTIAL) {
             return mode.kind() == Mode.Kind.ENFORCE;

@@ -29,13 +29,17 @@ public record Plans(Optional<Source> source, Optional<String> defaultPlan) {
                             .filter(plan -> !plan.isEmpty())
                     : Optional.empty();
         }
-        if (from instanceof Source.Rows rows && key.isPresent()) {
-            return Optional.ofNullable(rows.rows().get(KeyDigest.sha256(key.get())))
-                    .filter(row ->
-                            row.until().isEmpty() || now.isBefore(row.until().get()))
-                    .map(Row::plan);
+        return key.flatMap(text -> rowOf(text, now));
+    }
+
+    /** The plan that a list of keys names for a key; empty when it names none, and where plans are not listed. */
+    Optional<String> rowOf(String key, Instant now) {
+        if (!(source.orElse(null) instanceof Source.Rows rows)) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        return Optional.ofNullable(rows.rows().get(KeyDigest.sha256(key)))
+                .filter(row -> row.until().isEmpty() || now.isBefore(row.until().get()))
+                .map(Row::plan);
     }
 
     /** Where a plan is looked up. */

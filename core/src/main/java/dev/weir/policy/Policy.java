@@ -77,6 +77,16 @@ public final class Policy {
         return new Billing(this, call, now).bill(point);
     }
 
+    /**
+     * A line for each limit and each of its key expressions that could count a call under this text, at no cost: whom a text stands for
+     * depends on the call. An address counts by its prefix. A plan that only a call tells is not known here, so the default one stands for it.
+     *
+     * @param now decides which plan rows and overrides still hold
+     */
+    public List<Bill.Line> linesOf(String keyText, Instant now) {
+        return KeyLines.of(this, keyText, now);
+    }
+
     private List<Object> parts() {
         return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality);
     }

@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -206,6 +207,16 @@ final class KeyTable extends RateTable {
     public Standing standing(long key, int tier, long now) {
         long state = look(key, tier, now);
         return tiers[tier].meter.standing(state, now);
+    }
+
+    @Override
+    public OptionalInt heldTier(long key) {
+        long fingerprint = fingerprint(key, 0);
+        long[] slots = stripes[stripeBits == 0 ? 0 : (int) (fingerprint >>> (64 - stripeBits))].slots;
+        int at = find(slots, fingerprint);
+        // Read once more: it may have left since, but a slot is only ever its own.
+        long found = at < 0 ? EMPTY : (long) LONGS.getAcquire(slots, at);
+        return sameKey(found, fingerprint) ? OptionalInt.of((int) (found & TIER_MASK)) : OptionalInt.empty();
     }
 
     /** The state that a charge would start from. */

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +97,11 @@ final class LogTable extends RateTable {
         synchronized (stripe) {
             return tiers.get(tier).log.standing(stripe.look(key, tiers.get(tier).log, now, false), now);
         }
+    }
+
+    @Override
+    public OptionalInt heldTier(long key) {
+        return OptionalInt.empty();
     }
 
     @Override

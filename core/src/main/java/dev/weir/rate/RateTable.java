@@ -1,6 +1,7 @@
 package dev.weir.rate;
 
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,9 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
 
     /** What is left for the key and when more comes. */
     public abstract Standing standing(long key, int tier, long now);
+
+    /** The tier under which the key is held; empty when it is not held, or when the table knows no tiers. Changes nothing. */
+    public abstract OptionalInt heldTier(long key);
 
     /** How long a call with that mark, charged at {@code now}, waits for its turn, in nanoseconds; 0 but for a leaky queue. */
     public abstract long turnNanos(int tier, long now, long mark);

@@ -1,6 +1,5 @@
 package dev.weir.gateway;
 
-import dev.weir.Decision;
 import dev.weir.Weir;
 import dev.weir.policy.AdmissionPoint;
 import dev.weir.policyfile.GatewaySettings;
@@ -61,12 +60,17 @@ public final class Gateway implements AutoCloseable {
     private final AccessLog accessLog;
     private final AtomicInteger doors = new AtomicInteger();
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
-    private boolean stopped;
+    private final Watched watched;
+    private final AdminPort admin;
+    private volatile boolean stopped;
 
-    private Gateway(Vertx vertx, Running running, AccessLog accessLog) {
+    private Gateway(Vertx vertx, Running running, AccessLog accessLog, Watched watched) {
         this.vertx = vertx;
         this.running = running;
         this.accessLog = accessLog;
+        this.watched = watched;
+        admin = new AdminPort(
+                running.now().settings().admin(), Endpoints.of(running, watched, this::applied, () -> stopped));
     }
 
     /**
@@ -98,39 +102,54 @@ public final class Gateway implements AutoCloseable {
                 Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(eventLoops()));
         AccessLog log = new AccessLog(accessLog);
         try {
-            Weir weir = Weir.builder(understood.policy())
-                    .point(AdmissionPoint.GATEWAY)
-                    .build();
-            Running.Snapshot first = new Running.Snapshot(
-                    1,
-                    Running.hash(policyFile),
-                    Instant.now(),
-                    understood.policy(),
-                    settings,
-                    Routes.of(vertx, settings, eventLoops(), Optional.empty()),
-                    understood.warnings(),
-                    understood.readAlong());
-            Running[] itself = new Running[1];
-            Seen seen = new Seen() {
-                @Override
-                public void decided(String requestId, GatewayCall call, Decision decision) {}
-
-                @Override
-                public void ended(CallRecord record) {
-                    log.add(itself[0].now().settings().accessLog(), record);
-                }
-            };
-            Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, seen, first);
-            itself[0] = running;
-            Gateway gateway = new Gateway(vertx, running, log);
-            gateway.listen(settings.listen());
-            gateway.watch(events);
-            return gateway;
+            return started(vertx, policyFile, environment, log, understood, settings, events);
         } catch (GatewayException | IOException | RuntimeException e) {
             vertx.close();
             log.close();
             throw e instanceof GatewayException known ? known : new GatewayException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Gateway started(
+            Vertx vertx,
+            Path policyFile,
+            Map<String, String> environment,
+            AccessLog log,
+            Loaded.Understood understood,
+            GatewaySettings settings,
+            Consumer<String> events)
+            throws GatewayException, IOException {
+        Metrics metrics = new Metrics();
+        Weir weir = Weir.builder(understood.policy())
+                .point(AdmissionPoint.GATEWAY)
+                .listener(metrics)
+                .build();
+        Running.Snapshot first = new Running.Snapshot(
+                1,
+                Running.hash(policyFile),
+                Instant.now(),
+                understood.policy(),
+                settings,
+                Routes.of(vertx, settings, eventLoops(), Optional.empty()),
+                understood.warnings(),
+                understood.readAlong());
+        Watched watched = new Watched(log, metrics);
+        Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, watched, first);
+        watched.watch(running);
+        Gateway gateway = new Gateway(vertx, running, log, watched);
+        try {
+            gateway.listen(settings.listen());
+            gateway.listen(settings.admin());
+        } catch (GatewayException | RuntimeException e) {
+            Failures.ignored(gateway.admin.close());
+            throw e;
+        }
+        gateway.watch(events);
+        if (AdminGuard.isOpenToOthers(settings.admin())) {
+            events.accept("weir: gateway.admin: everybody who reaches "
+                    + settings.admin().address() + " may read it: set read-token, or listen on 127.0.0.1");
+        }
+        return gateway;
     }
 
     private static int eventLoops() {
@@ -159,6 +178,14 @@ public final class Gateway implements AutoCloseable {
             await(vertx.deployVerticle(() -> new Door(options), deployment));
         } catch (ExecutionException e) {
             throw new GatewayException(startProblem("gateway.listen", listen.address(), cause(e)));
+        }
+    }
+
+    private void listen(GatewaySettings.Admin settings) throws GatewayException {
+        try {
+            await(admin.start());
+        } catch (ExecutionException e) {
+            throw new GatewayException(startProblem("gateway.admin", settings.address(), cause(e)));
         }
     }
 
@@ -256,6 +283,21 @@ public final class Gateway implements AutoCloseable {
         return (listen.tls().isPresent() ? "https://" : "http://") + host + ":" + port();
     }
 
+    /** The port on which operators are answered. */
+    public int adminPort() {
+        return admin.port();
+    }
+
+    /** The address on which operators are answered, as a URL. */
+    public String adminAddress() {
+        return admin.address();
+    }
+
+    /** What operators are answered. */
+    List<Endpoint> adminEndpoints() {
+        return admin.endpoints();
+    }
+
     /** Reloads when the file changes, and on SIGHUP. */
     private void watch(Consumer<String> events) {
         FileWatch watch = new FileWatch(running::files);
@@ -267,25 +309,24 @@ public final class Gateway implements AutoCloseable {
                     }
                     return true;
                 })));
+        vertx.setPeriodic(
+                TimeUnit.MINUTES.toMillis(Busiest.PERIOD_MINUTES),
+                timer -> watched.remembered().turn());
         Hangup.onEach(() -> events.accept("weir: SIGHUP: " + reload()));
     }
 
     /** Reads the policy file and its certificates anew; what came of it, for people. */
     public String reload() {
+        return applied().inWords();
+    }
+
+    private Running.Reload applied() {
         Running.Reload result = running.reload();
-        if (result instanceof Running.Reload.Refused refused) {
-            return "nothing changed: " + String.join("\n", refused.problems());
+        watched.reloaded(result);
+        if (result instanceof Running.Reload.Done done) {
+            done.now().settings().listen().tls().ifPresent(this::renewCertificate);
         }
-        Running.Reload.Done done = (Running.Reload.Done) result;
-        GatewaySettings settings = done.now().settings();
-        settings.listen().tls().ifPresent(this::renewCertificate);
-        StringBuilder said = new StringBuilder("version " + done.now().version() + " is in force");
-        if (!done.changes().reset().isEmpty()) {
-            said.append("; starting fresh: ")
-                    .append(String.join(", ", done.changes().reset()));
-        }
-        done.notes().forEach(note -> said.append("; ").append(note));
-        return said.toString();
+        return result;
     }
 
     private void renewCertificate(Tls tls) {
@@ -317,5 +358,6 @@ public final class Gateway implements AutoCloseable {
         }
         Failures.ignored(vertx.close());
         accessLog.close();
+        Failures.ignored(admin.close());
     }
 }

@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,15 @@ final class Routes {
 
     Collection<UpstreamPool> pools() {
         return pools.values();
+    }
+
+    /** The upstreams by the names of the routes that they serve. */
+    Map<String, UpstreamPool> byUpstream() {
+        Map<UpstreamPool, String> names = new LinkedHashMap<>();
+        ways.forEach(way -> names.merge(way.pool(), way.route().name(), (one, other) -> one + ", " + other));
+        Map<String, UpstreamPool> named = new LinkedHashMap<>();
+        names.forEach((pool, name) -> named.put(name, pool));
+        return named;
     }
 
     /** Lets go of the upstreams that the new routes do not have. */

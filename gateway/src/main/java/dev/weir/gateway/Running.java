@@ -46,16 +46,36 @@ final class Running {
     /** What became of a reload. */
     sealed interface Reload {
 
+        /** What came of it, for people. */
+        String inWords();
+
         /**
          * The new policy is in force.
          *
          * @param changes which limits keep their counts
          * @param notes what takes a restart to change, for people
          */
-        record Done(Snapshot now, Changes changes, List<String> notes) implements Reload {}
+        record Done(Snapshot now, Changes changes, List<String> notes) implements Reload {
+
+            @Override
+            public String inWords() {
+                StringBuilder said = new StringBuilder("version " + now.version() + " is in force");
+                if (!changes.reset().isEmpty()) {
+                    said.append("; starting fresh: ").append(String.join(", ", changes.reset()));
+                }
+                notes.forEach(note -> said.append("; ").append(note));
+                return said.toString();
+            }
+        }
 
         /** Nothing changed. */
-        record Refused(List<String> problems) implements Reload {}
+        record Refused(List<String> problems) implements Reload {
+
+            @Override
+            public String inWords() {
+                return "nothing changed: " + String.join("\n", problems);
+            }
+        }
     }
 
     private final Vertx vertx;

@@ -1,0 +1,152 @@
+package dev.weir.gateway;
+
+import dev.weir.Decision;
+import dev.weir.Reason;
+import dev.weir.http.HttpAnswer;
+import dev.weir.rate.RateTable;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Which calls were decided lately and why so, and what limits in shadow would have refused. */
+final class DecisionAnswers {
+
+    static final List<String> OUTCOMES = List.of("admitted", "waited", "refused");
+    static final List<String> REASONS =
+            Arrays.stream(Reason.values()).map(Reason::wireName).toList();
+
+    private static final int EXAMPLES = 10;
+    private static final long NANOS_IN_A_MILLI = 1_000_000;
+
+    private final Remembered remembered;
+
+    DecisionAnswers(Remembered remembered) {
+        this.remembered = remembered;
+    }
+
+    /** The latest decisions, newest first. */
+    Answer decisions(Asked asked) {
+        Optional<String> limit = asked.parameter("limit");
+        Optional<String> id = asked.parameter("id");
+        Optional<String> reason = asked.word("reason", REASONS);
+        Optional<String> outcome = asked.word("outcome", OUTCOMES);
+        int top = asked.number("top", 20, 1, RecentDecisions.SIZE);
+        List<Map<String, Object>> decisions = remembered.recent().newestFirst().stream()
+                .filter(entry -> limit.isEmpty() || entry.concerns(limit.get()))
+                .filter(entry -> id.isEmpty() || entry.requestId().equals(id.get()))
+                .filter(entry -> reason.isEmpty() || reason.equals(Optional.ofNullable(reason(entry))))
+                .filter(entry -> outcome.isEmpty() || outcome(entry).equals(outcome.get()))
+                .limit(top)
+                .map(DecisionAnswers::decision)
+                .toList();
+        return Answer.json(200, Answer.object("decisions", decisions));
+    }
+
+    private static String outcome(RecentDecisions.Entry entry) {
+        if (entry.reason() != null) {
+            return "refused";
+        }
+        return entry.waitNanos().orElse(0) > 0 ? "waited" : "admitted";
+    }
+
+    private static @Nullable String reason(RecentDecisions.Entry entry) {
+        Reason reason = entry.reason();
+        return reason == null ? null : reason.wireName();
+    }
+
+    private static Map<String, Object> decision(RecentDecisions.Entry entry) {
+        Reason reason = entry.reason();
+        return Answer.object(
+                "time",
+                Instant.ofEpochMilli(entry.epochMillis()).toString(),
+                "id",
+                entry.requestId(),
+                "route",
+                entry.route(),
+                "method",
+                entry.method(),
+                "path",
+                entry.path(),
+                "outcome",
+                outcome(entry),
+                "reason",
+                reason(entry),
+                "status",
+                reason == null ? null : HttpAnswer.status(reason),
+                "limit",
+                entry.speaker().orElse(null),
+                "wait_ms",
+                entry.waitNanos().isPresent() ? millis(entry.waitNanos().getAsLong()) : null,
+                "limits",
+                lines(entry));
+    }
+
+    private static List<Map<String, Object>> lines(RecentDecisions.Entry entry) {
+        return Stream.concat(
+                        entry.judged().stream().map(line -> line(line, "enforce")),
+                        entry.shadows().stream().map(line -> line(line, "shadow")))
+                .toList();
+    }
+
+    private static Map<String, Object> line(Decision.Judged line, String mode) {
+        return Answer.object(
+                "limit",
+                line.limit(),
+                "mode",
+                mode,
+                "key",
+                KeyAnswers.hashed(line.key()),
+                "cost",
+                line.cost(),
+                "refused",
+                line.refused(),
+                "wait_ms",
+                line.waitNanos() == RateTable.NEVER ? null : millis(line.waitNanos()),
+                "standing",
+                KeyAnswers.standing(line.standing()));
+    }
+
+    /** Rounded up, so that who waits that long waits long enough. */
+    static long millis(long nanos) {
+        return nanos / NANOS_IN_A_MILLI + (nanos % NANOS_IN_A_MILLI > 0 ? 1 : 0);
+    }
+
+    /** What limits in shadow would have refused. */
+    Answer shadow(Asked asked) {
+        List<Map<String, Object>> limits = remembered.shadows().entrySet().stream()
+                .map(entry -> shadow(entry.getKey(), entry.getValue()))
+                .toList();
+        return Answer.json(200, Answer.page("limits", limits, asked));
+    }
+
+    private Map<String, Object> shadow(String limit, ShadowCount.Told told) {
+        List<Map<String, Object>> examples = remembered.recent().newestFirst().stream()
+                .filter(entry ->
+                        entry.shadows().stream().anyMatch(line -> line.limit().equals(limit) && line.refused()))
+                .limit(EXAMPLES)
+                .map(DecisionAnswers::decision)
+                .toList();
+        boolean any = told.refused() > 0;
+        return Answer.object(
+                "limit",
+                limit,
+                "judged",
+                told.judged(),
+                "would_have_refused",
+                told.refused(),
+                "keys",
+                told.keys(),
+                "keys_or_more",
+                told.keys() == ShadowCount.MAX_KEYS,
+                "first",
+                any ? Instant.ofEpochMilli(told.firstEpochMillis()).toString() : null,
+                "last",
+                any ? Instant.ofEpochMilli(told.lastEpochMillis()).toString() : null,
+                "examples",
+                examples);
+    }
+}
