@@ -57,7 +57,12 @@ final class Charges {
 
     /** The first enforced line that refuses whatever has been used. */
     Optional<Line> blocked() {
-        return enforced.stream().filter(line -> line.billed.block().isPresent()).findFirst();
+        for (Line line : enforced) {
+            if (line.billed.block().isPresent()) {
+                return Optional.of(line);
+            }
+        }
+        return Optional.empty();
     }
 
     /** Asks every limit and charges none; true when all enforced ones would let the call pass. */

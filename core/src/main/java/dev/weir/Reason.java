@@ -23,8 +23,10 @@ public enum Reason {
     /** This instance is shutting down. 503. */
     DRAINING;
 
+    private final String wireName = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
     /** The word in records, metrics and problem details: {@code over-limit}. */
     public String wireName() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return wireName;
     }
 }

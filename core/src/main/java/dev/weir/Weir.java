@@ -11,13 +11,9 @@ import dev.weir.policy.Limit;
 import dev.weir.policy.Policy;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +22,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Decides about calls by a policy. Thread safe.
@@ -69,7 +63,11 @@ public final class Weir implements AutoCloseable {
     private volatile boolean draining;
 
     /** A policy and the counters of its limits: swapped as one. */
-    private record Rules(Policy policy, Map<String, LimitState> states) {}
+    private record Rules(Policy policy, Map<String, LimitState> states, Optional<PartitionKeys> partitionKeys) {
+        Rules(Policy policy, Map<String, LimitState> states) {
+            this(policy, states, policy.identity().secret().map(PartitionKeys::new));
+        }
+    }
 
     private Weir(Builder builder) {
         ticker = builder.ticker;
@@ -304,23 +302,10 @@ public final class Weir implements AutoCloseable {
                         line.wait != RateTable.NOW,
                         line.wait,
                         billed.limit().bare(),
-                        current.policy.identity().secret().map(secret -> partitionKey(secret, billed.key()))));
+                        current.partitionKeys.map(keys -> keys.of(billed.key()))));
             }
         }
         return judged;
-    }
-
-    /** The first 96 bits of an HMAC-SHA-256, under a label of its own, in base64. */
-    private static String partitionKey(String secret, String key) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
-            mac.update("pk:".getBytes(StandardCharsets.UTF_8));
-            byte[] hash = mac.doFinal(key.getBytes(StandardCharsets.UTF_8));
-            return Base64.getEncoder().encodeToString(Arrays.copyOf(hash, 12));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA256", e);
-        }
     }
 
     /**

@@ -4,8 +4,10 @@ import dev.weir.Decision;
 import dev.weir.Decision.Judged;
 import dev.weir.Reason;
 import dev.weir.policy.Answers;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -83,16 +85,21 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
             return new HttpAnswer(status, fields, Optional.empty());
         }
         OptionalLong retryAfterSeconds = retryAfterSeconds(rejected, speaker, answers, random);
-        Map<String, String> told = new LinkedHashMap<>();
-        retryAfterSeconds.ifPresent(seconds -> told.put(RetryAfter.FIELD, Long.toString(seconds)));
-        told.putAll(RateLimitFields.of(rejected.judged(), rejected.speaker(), answers.fields()));
-        fields.putAll(told);
+        if (retryAfterSeconds.isPresent()) {
+            fields.put(RetryAfter.FIELD, Long.toString(retryAfterSeconds.getAsLong()));
+        }
+        Map<String, String> rateLimit = RateLimitFields.of(rejected.judged(), rejected.speaker(), answers.fields());
+        fields.putAll(rateLimit);
         fields.put("Content-Type", ProblemDetails.MEDIA_TYPE);
         if (answers.reflectOrigin() && origin != null && isReflectable(origin)) {
             fields.put("Access-Control-Allow-Origin", origin);
             fields.put("Vary", "Origin");
+            List<String> told = new ArrayList<>(rateLimit.keySet());
+            if (retryAfterSeconds.isPresent()) {
+                told.add(0, RetryAfter.FIELD);
+            }
             if (!told.isEmpty()) {
-                fields.put("Access-Control-Expose-Headers", String.join(", ", told.keySet()));
+                fields.put("Access-Control-Expose-Headers", String.join(", ", told));
             }
         }
         String body = ProblemDetails.of(rejected, retryAfterSeconds).json();
@@ -112,10 +119,13 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
 
     /** The line of the limit that speaks; empty when no limit does. */
     static Optional<Judged> speaker(Decision.Rejected rejected) {
-        return rejected.judged().stream()
-                .filter(judged ->
-                        rejected.speaker().filter(judged.limit()::equals).isPresent())
-                .findFirst();
+        String name = rejected.speaker().orElse(null);
+        for (Judged judged : rejected.judged()) {
+            if (judged.limit().equals(name)) {
+                return Optional.of(judged);
+            }
+        }
+        return Optional.empty();
     }
 
     private static OptionalLong retryAfterSeconds(

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Decision.Judged;
 import dev.weir.Reason;
 import dev.weir.rate.Standing;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -59,10 +60,12 @@ public record ProblemDetails(
      */
     public static ProblemDetails of(Decision.Rejected rejected, OptionalLong retryAfterSeconds) {
         Reason reason = rejected.reason();
-        List<String> violated = rejected.judged().stream()
-                .filter(judged -> judged.refused() && !judged.bare())
-                .map(Judged::limit)
-                .toList();
+        List<String> violated = new ArrayList<>(1);
+        for (Judged judged : rejected.judged()) {
+            if (judged.refused() && !judged.bare()) {
+                violated.add(judged.limit());
+            }
+        }
         int status = HttpAnswer.status(reason);
         return new ProblemDetails(
                 type(reason),
@@ -154,7 +157,9 @@ public record ProblemDetails(
     /** A JSON string (RFC 8259 section 7). Half a surrogate pair is escaped, so that the text can be sent as UTF-8. */
     private static void string(StringBuilder out, String text) {
         out.append('"');
-        for (int at = 0; at < text.length(); at++) {
+        int plain = plainChars(text);
+        out.append(text, 0, plain);
+        for (int at = plain; at < text.length(); at++) {
             char c = text.charAt(at);
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
@@ -168,5 +173,16 @@ public record ProblemDetails(
             }
         }
         out.append('"');
+    }
+
+    /** How many characters at the start stand for themselves: mostly all. */
+    private static int plainChars(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            char c = text.charAt(at);
+            if (c == '"' || c == '\\' || c < ' ' || c >= 0x7f) {
+                return at;
+            }
+        }
+        return text.length();
     }
 }

@@ -67,7 +67,15 @@ public final class RateLimitFields {
      * @param generation which fields to send
      */
     public static Map<String, String> of(List<Judged> judged, Optional<String> speaker, Generation generation) {
-        List<Judged> told = judged.stream().filter(RateLimitFields::isTold).toList();
+        if (judged.isEmpty() || generation == Generation.OFF) {
+            return Map.of();
+        }
+        List<Judged> told = new ArrayList<>(judged.size());
+        for (Judged one : judged) {
+            if (isTold(one)) {
+                told.add(one);
+            }
+        }
         if (told.isEmpty()) {
             return Map.of();
         }
@@ -82,10 +90,16 @@ public final class RateLimitFields {
 
     private static boolean isTold(Judged judged) {
         long quota = judged.standing().quota();
-        return !judged.bare()
-                && quota >= 0
-                && quota <= MAX_INTEGER
-                && judged.limit().chars().allMatch(StructuredFields::isPrintable);
+        return !judged.bare() && quota >= 0 && quota <= MAX_INTEGER && isPrintable(judged.limit());
+    }
+
+    private static boolean isPrintable(String name) {
+        for (int at = 0; at < name.length(); at++) {
+            if (!StructuredFields.isPrintable(name.charAt(at))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static Map<String, String> draft11(List<Judged> told) {
@@ -228,6 +242,9 @@ public final class RateLimitFields {
      */
     public static Map<String, String> merged(
             Map<String, String> ours, Function<String, List<String>> upstream, Generation generation) {
+        if (saysNothing(upstream, ours)) {
+            return ours;
+        }
         Map<String, String> merged = new LinkedHashMap<>(ours);
         switch (generation) {
             case DRAFT_11 -> {
@@ -253,6 +270,18 @@ public final class RateLimitFields {
         }
         merged.computeIfPresent(EXPOSE_HEADERS, (name, own) -> joinNames(upstream.apply(name), own));
         return merged;
+    }
+
+    /** Most upstreams have none of our fields. */
+    private static boolean saysNothing(Function<String, List<String>> upstream, Map<String, String> ours) {
+        for (String name : ours.keySet()) {
+            if (!upstream.apply(name).isEmpty()) {
+                return false;
+            }
+        }
+        return ours.isEmpty()
+                || (upstream.apply(RATE_LIMIT).isEmpty()
+                        && upstream.apply(RATE_LIMIT_POLICY).isEmpty());
     }
 
     private static String append(List<Member> theirs, String own) {

@@ -62,11 +62,24 @@ public record Match(
                 && (host.isEmpty() || matchesHost(KeyReader.hostName(call.host())))
                 && (peer.isEmpty() || matchesPeer(call.peer()))
                 && (route.isEmpty() || (call.route() != null && route.contains(call.route())))
-                && header.entrySet().stream()
-                        .allMatch(e -> oneOf(e.getValue(), KeyReader.first(call.headers(e.getKey()))))
-                && query.entrySet().stream()
-                        .allMatch(e -> oneOf(e.getValue(), KeyReader.queryParameter(call.query(), e.getKey())))
-                && attribute.entrySet().stream().allMatch(e -> oneOf(e.getValue(), call.attribute(e.getKey())));
+                && (header.isEmpty() || matchesHeaders(call))
+                && (query.isEmpty() || matchesQuery(call))
+                && (attribute.isEmpty() || matchesAttributes(call));
+    }
+
+    private boolean matchesHeaders(Call call) {
+        return header.entrySet().stream()
+                .allMatch(wanted -> oneOf(wanted.getValue(), KeyReader.first(call.headers(wanted.getKey()))));
+    }
+
+    private boolean matchesQuery(Call call) {
+        return query.entrySet().stream()
+                .allMatch(wanted -> oneOf(wanted.getValue(), KeyReader.queryParameter(call.query(), wanted.getKey())));
+    }
+
+    private boolean matchesAttributes(Call call) {
+        return attribute.entrySet().stream()
+                .allMatch(wanted -> oneOf(wanted.getValue(), call.attribute(wanted.getKey())));
     }
 
     private boolean matchesPath(String called) {

@@ -7,7 +7,7 @@ import dev.weir.http.RateLimitFields;
 import dev.weir.load.Outcome;
 import dev.weir.policy.Answers;
 import dev.weir.policyfile.GatewaySettings.Upstream;
-import io.vertx.core.Handler;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One admitted call on its way through: both bodies are streamed, each no faster than the other side takes it.
+ *
+ * <p>When nothing moves for too long the call ends, and who should have moved is to blame (decision record 0015).
  *
  * <p>It ends once, by whatever comes first: the answer went out whole, the client left, the upstream failed, or nobody moved for too long.
  * Ending frees everything at once: the permit, the place at the upstream, and the connection that is of no use any more. All of it runs on
@@ -51,12 +53,19 @@ final class Exchange {
     private @Nullable NetSocket clientTunnel;
     private @Nullable NetSocket upstreamTunnel;
     private long turnTimer = -1;
+    /** What came of the request's body before there was anywhere to send it. */
+    private @Nullable Buffer firstPiece;
+
     private boolean requestRead;
+    private boolean answerRead;
     private boolean upstreamBlocks;
     private boolean clientBlocks;
     private boolean mayBeSilent;
     private long lastMoveNanos;
     private long bodyBytes;
+    /** How long the answer's body will be; -1 when that is not known. */
+    private long announcedBytes = -1;
+
     private boolean over;
 
     Exchange(
@@ -86,11 +95,17 @@ final class Exchange {
     // Setting out
 
     void start() {
-        request.pause();
-        requestRead = request.isEnded();
         request.exceptionHandler(failure -> clientLeft());
         response.exceptionHandler(failure -> clientLeft());
         response.closeHandler(closed -> clientLeft());
+        requestRead = request.isEnded() || !RequestHead.mayHaveBody(request.version(), request.headers());
+        if (!requestRead) {
+            request.handler(piece -> {
+                request.pause();
+                firstPiece = piece;
+            });
+            request.endHandler(ended -> requestRead = true);
+        }
         long turnNanos = admitted.turnNanos();
         if (turnNanos == 0) {
             connect();
@@ -110,17 +125,26 @@ final class Exchange {
 
     private void connect() {
         moved();
-        pool.request(address).onComplete(connected -> {
+        pool.request(address, door.number()).onComplete(connected -> {
             if (over) {
                 // The client left while a connection was made or waited for: it is of no use to anybody.
                 if (connected.succeeded()) {
                     Failures.ignored(connected.result().reset());
                 }
-            } else if (connected.succeeded()) {
-                send(connected.result());
-            } else {
+            } else if (connected.failed()) {
                 address.failed(door.nanos());
                 fail(Failures.isTimeout(connected.cause()) ? 504 : 502, "the upstream cannot be reached");
+            } else if (!requestRead && request.version() == HttpVersion.HTTP_2) {
+                // The end of a request without a body is told right after its head, in the same task.
+                door.vertx().runOnContext(told -> {
+                    if (over) {
+                        Failures.ignored(connected.result().reset());
+                    } else {
+                        send(connected.result());
+                    }
+                });
+            } else {
+                send(connected.result());
             }
         });
     }
@@ -147,14 +171,12 @@ final class Exchange {
             Failures.ignored(upstream.connect());
             return;
         }
+        if (requestRead) {
+            Failures.ignored(upstream.end());
+            return;
+        }
         if (request.headers().contains("expect")) {
             Failures.ignored(response.writeContinue());
-        }
-        if (requestRead || hasNoBody()) {
-            requestRead = true;
-            Failures.ignored(upstream.end());
-            request.resume();
-            return;
         }
         if (!request.headers().contains("content-length")) {
             upstream.setChunked(true);
@@ -162,18 +184,17 @@ final class Exchange {
         stream(upstream);
     }
 
-    private boolean hasNoBody() {
-        return request.version() != HttpVersion.HTTP_2
-                && !request.headers().contains("transfer-encoding")
-                && (!request.headers().contains("content-length")
-                        || request.headers().get("content-length").equals("0"));
-    }
-
     private void writeFields(HttpClientRequest upstream) {
         MultiMap fields = upstream.headers();
-        HopByHop.copyEndToEnd(request.headers(), fields);
-        fields.remove("expect").remove("host");
-        door.debugHeader().ifPresent(fields::remove);
+        String debugHeader = door.debugHeader().orElse("host");
+        boolean trusted = record.trustedPeer;
+        HopByHop.copyEndToEnd(
+                request.headers(),
+                fields,
+                name -> name.equalsIgnoreCase("host")
+                        || name.equalsIgnoreCase("expect")
+                        || name.equalsIgnoreCase(debugHeader)
+                        || (!trusted && ForwardedFields.isOne(name)));
         if (HopByHop.takesTrailers(request.headers())) {
             fields.set("te", "trailers");
             if (address.isHttp1()) {
@@ -181,7 +202,7 @@ final class Exchange {
             }
         }
         String host = call.head().host();
-        ForwardedFields.write(fields, record.trustedPeer, call.peer(), record.scheme, host);
+        ForwardedFields.write(fields, call.peer(), record.scheme, host);
         fields.set("X-Request-Id", call.requestId());
         fields.add("Via", Via.entry(request.version()));
         if (host != null) {
@@ -190,28 +211,41 @@ final class Exchange {
     }
 
     private void stream(HttpClientRequest upstream) {
-        Handler<Buffer> forward = piece -> {
-            moved();
-            Failures.ignored(upstream.write(piece));
-            if (upstream.writeQueueFull()) {
-                upstreamBlocks = true;
-                request.pause();
-                upstream.drainHandler(drained -> {
-                    upstreamBlocks = false;
-                    moved();
-                    if (!over) {
-                        request.resume();
-                    }
-                });
-            }
-        };
-        request.handler(forward);
+        request.handler(piece -> forward(upstream, piece));
         request.endHandler(ended -> {
             requestRead = true;
             moved();
-            Failures.ignored(upstream.end());
+            if (!over) {
+                Failures.ignored(upstream.end());
+            }
         });
-        request.resume();
+        Buffer first = firstPiece;
+        firstPiece = null;
+        if (first != null) {
+            forward(upstream, first);
+        }
+        if (!upstreamBlocks) {
+            request.resume();
+        }
+    }
+
+    private void forward(HttpClientRequest upstream, Buffer piece) {
+        if (over) {
+            return;
+        }
+        moved();
+        Failures.ignored(upstream.write(piece));
+        if (upstream.writeQueueFull()) {
+            upstreamBlocks = true;
+            request.pause();
+            upstream.drainHandler(drained -> {
+                upstreamBlocks = false;
+                moved();
+                if (!over) {
+                    request.resume();
+                }
+            });
+        }
     }
 
     // Coming back
@@ -227,13 +261,16 @@ final class Exchange {
             return;
         }
         response.setStatusCode(status);
-        HopByHop.copyEndToEnd(upstream.headers(), response.headers());
+        HopByHop.copyEndToEnd(upstream.headers(), response.headers(), name -> false);
         if (request.version() != HttpVersion.HTTP_2) {
             response.setStatusMessage(upstream.statusMessage());
         }
         writeOurFields(upstream.headers());
         boolean bodiless = request.method().name().equals("HEAD") || status == 204 || status == 304;
-        if (!bodiless && !upstream.headers().contains("content-length")) {
+        String length = upstream.headers().get("content-length");
+        if (!bodiless && length != null) {
+            announcedBytes = RequestHead.wholeNumber(length);
+        } else if (!bodiless) {
             if (request.version() == HttpVersion.HTTP_1_0) {
                 response.putHeader("Connection", "close");
             } else {
@@ -243,9 +280,12 @@ final class Exchange {
         mayBeSilent = isEventStream(upstream);
         upstream.handler(this::pass);
         upstream.endHandler(ended -> finish(upstream.trailers()));
-        if (mayBeSilent) {
-            Failures.ignored(response.writeHead());
-        }
+        // A head whose body does not come along with it goes ahead.
+        door.vertx().runOnContext(later -> {
+            if (!over && !response.headWritten()) {
+                Failures.ignored(response.writeHead());
+            }
+        });
     }
 
     private static boolean isEventStream(HttpClientResponse upstream) {
@@ -263,9 +303,17 @@ final class Exchange {
     }
 
     private void pass(Buffer piece) {
+        if (over || answerRead) {
+            return;
+        }
         moved();
         bodyBytes += piece.length();
-        response.write(piece).onComplete(written -> moved());
+        if (bodyBytes == announcedBytes) {
+            answerRead = true;
+            finished(response.end(piece));
+            return;
+        }
+        Failures.ignored(response.write(piece));
         HttpClientResponse upstream = fromUpstream;
         if (response.writeQueueFull() && upstream != null) {
             clientBlocks = true;
@@ -281,14 +329,26 @@ final class Exchange {
     }
 
     private void finish(MultiMap trailers) {
-        if (over) {
+        if (over || answerRead) {
             return;
         }
+        answerRead = true;
+        moved();
         if (!trailers.isEmpty() && response.isChunked()) {
-            HopByHop.copyEndToEnd(trailers, response.trailers());
+            HopByHop.copyEndToEnd(trailers, response.trailers(), name -> false);
         }
-        // A reader that is slower than the upstream holds the call until it has everything.
-        response.end().onComplete(sent -> end(sent.succeeded() ? Outcome.SUCCESS : Outcome.IGNORED));
+        finished(response.end());
+    }
+
+    /** A reader that is slower than the upstream holds the call until it has everything. */
+    private void finished(Future<Void> sending) {
+        sending.onComplete(sent -> {
+            boolean bodyUnwanted = !over && !requestRead && sent.succeeded();
+            end(sent.succeeded() ? Outcome.SUCCESS : Outcome.IGNORED);
+            if (bodyUnwanted) {
+                Refusals.drain(request, door.vertx());
+            }
+        });
     }
 
     // Tunnels
@@ -299,7 +359,7 @@ final class Exchange {
             return;
         }
         response.setStatusCode(101);
-        HopByHop.copyEndToEnd(upstream.headers(), response.headers());
+        HopByHop.copyEndToEnd(upstream.headers(), response.headers(), name -> false);
         Upgrade.write(response.headers());
         writeOurFields(upstream.headers());
         NetSocket far = upstream.netSocket();
@@ -345,24 +405,29 @@ final class Exchange {
 
     /** Looks whether the side that is to move next has been silent for too long, and ends the call then. */
     void endIfOverdue(long nowNanos) {
-        if (over || (mayBeSilent && !clientBlocks)) {
+        if (over || (mayBeSilent && !clientBlocks && !answerRead)) {
             return;
         }
-        boolean clientMoves =
-                fromUpstream == null ? toUpstream != null && !requestRead && !upstreamBlocks : clientBlocks;
-        long silent = nowNanos - lastMoveNanos;
-        if (clientMoves) {
-            if (silent > idleNanos) {
-                record.ended = CallRecord.Ended.CLIENT_SLOW;
-                if (response.headWritten()) {
-                    cut();
-                    end(Outcome.IGNORED);
-                } else {
-                    fail(408, "the request body did not come");
-                }
-            }
-        } else if (silent > responseNanos) {
+        boolean bodyAwaited = toUpstream != null && !requestRead && !upstreamBlocks;
+        boolean clientsTurn = clientBlocks || answerRead || bodyAwaited;
+        boolean headAwaited = !clientsTurn && fromUpstream == null && !upstreamBlocks;
+        if (nowNanos - lastMoveNanos <= (headAwaited ? responseNanos : idleNanos)) {
+            return;
+        }
+        if (clientsTurn) {
+            clientSilent();
+        } else {
             upstreamSilent();
+        }
+    }
+
+    private void clientSilent() {
+        record.ended = CallRecord.Ended.CLIENT_SLOW;
+        if (response.headWritten()) {
+            cut();
+            end(Outcome.IGNORED);
+        } else {
+            fail(408, "the request body did not come");
         }
     }
 
@@ -436,9 +501,6 @@ final class Exchange {
         if (upstream != null && (outcome != Outcome.SUCCESS || !requestRead)) {
             Failures.ignored(upstream.reset(0x8));
         }
-        if (!requestRead) {
-            Refusals.drain(request, door.vertx());
-        }
         closeTunnel();
         pool.leave(address);
         long durationNanos = door.nanos() - record.startNanos;
@@ -454,7 +516,7 @@ final class Exchange {
         admitted.permit().release(outcome);
         record.bodyBytes = bodyBytes;
         record.durationNanos = durationNanos;
-        door.ended(this, record);
+        door.ended(this, request, record);
     }
 
     private void closeTunnel() {

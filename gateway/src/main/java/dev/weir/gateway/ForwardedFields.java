@@ -1,9 +1,7 @@
 package dev.weir.gateway;
 
 import io.vertx.core.MultiMap;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,42 +17,34 @@ final class ForwardedFields {
 
     private ForwardedFields() {}
 
+    /** Whether a field is an account of earlier hops, which only a trusted proxy can give. */
+    static boolean isOne(String name) {
+        return name.regionMatches(true, 0, "x-forwarded-", 0, 12)
+                || name.equalsIgnoreCase(FORWARDED)
+                || name.equalsIgnoreCase("x-real-ip");
+    }
+
     /**
-     * Writes them into the fields to be sent.
+     * Continues what the fields say so far: a trusted proxy's account, or none.
      *
-     * @param trusted whether the peer is a trusted proxy
-     * @param peer its address
+     * @param peer the address of the peer
      * @param host the host that was asked for; null when there was none
      */
-    static void write(MultiMap fields, boolean trusted, String peer, String scheme, @Nullable String host) {
-        String before = trusted ? String.join(", ", fields.getAll(FORWARDED_FOR)) : "";
-        String beforeElements = trusted ? String.join(", ", fields.getAll(FORWARDED)) : "";
-        if (!trusted) {
-            deleteClientCopies(fields);
-        }
-        fields.set(FORWARDED_FOR, joined(before, peer));
+    static void write(MultiMap fields, String peer, String scheme, @Nullable String host) {
+        fields.set(FORWARDED_FOR, joined(fields.getAll(FORWARDED_FOR), peer));
         if (!fields.contains(FORWARDED_PROTO)) {
             fields.set(FORWARDED_PROTO, scheme);
         }
         if (host != null && !fields.contains(FORWARDED_HOST)) {
             fields.set(FORWARDED_HOST, host);
         }
-        fields.set(FORWARDED, joined(beforeElements, element(peer, scheme, host)));
+        fields.set(FORWARDED, joined(fields.getAll(FORWARDED), element(peer, scheme, host)));
     }
 
-    private static void deleteClientCopies(MultiMap fields) {
-        List<String> theirs = new ArrayList<>(4);
-        for (String name : fields.names()) {
-            String lower = name.toLowerCase(Locale.ROOT);
-            if (lower.startsWith("x-forwarded-") || lower.equals("forwarded") || lower.equals("x-real-ip")) {
-                theirs.add(name);
-            }
-        }
-        theirs.forEach(fields::remove);
-    }
-
-    private static String joined(String before, String own) {
-        return before.isBlank() ? own : before + ", " + own;
+    private static String joined(List<String> before, String own) {
+        return before.isEmpty() || (before.size() == 1 && before.get(0).isBlank())
+                ? own
+                : String.join(", ", before) + ", " + own;
     }
 
     /** One element of RFC 7239. */

@@ -4,14 +4,17 @@ import dev.weir.Decision;
 import dev.weir.Weir;
 import dev.weir.http.HttpAnswer;
 import dev.weir.policy.ClientAddress;
-import dev.weir.policy.Identity;
 import dev.weir.policy.Policy;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,11 +36,19 @@ final class FrontDoor {
 
     private final Vertx vertx;
     private final Running running;
+    private final int number;
+    private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
     private final Set<Exchange> underWay = new HashSet<>();
 
-    FrontDoor(Vertx vertx, Running running) {
+    /** The door with a number of its own, from 0. */
+    FrontDoor(Vertx vertx, Running running, int number) {
         this.vertx = vertx;
         this.running = running;
+        this.number = number;
+    }
+
+    int number() {
+        return number;
     }
 
     Vertx vertx() {
@@ -46,6 +57,31 @@ final class FrontDoor {
 
     long nanos() {
         return System.nanoTime();
+    }
+
+    /** A client connected. */
+    void connected(HttpConnection connection) {
+        connections.put(
+                connection, new ClientConnection(connection.remoteAddress().hostAddress(), nanos()));
+        connection.closeHandler(closed -> connections.remove(connection));
+    }
+
+    private ClientConnection connectionOf(HttpServerRequest request) {
+        return connections.computeIfAbsent(
+                request.connection(),
+                unknown -> new ClientConnection(request.remoteAddress().hostAddress(), nanos()));
+    }
+
+    /** Closes connections that only take up room. To be called now and then. */
+    void closeIdle() {
+        long now = nanos();
+        List<HttpConnection> idle = new ArrayList<>();
+        connections.forEach((connection, client) -> {
+            if (client.isIdleTooLong(now)) {
+                idle.add(connection);
+            }
+        });
+        idle.forEach(connection -> Failures.ignored(connection.close()));
     }
 
     /** Ends the calls in which nobody has moved for too long. To be called often. */
@@ -61,29 +97,33 @@ final class FrontDoor {
     /** A request whose head could not even be read. */
     void malformed(HttpServerRequest request) {
         String said = String.valueOf(request.decoderResult().cause());
-        boolean line = said.contains("TooLongHttpLine");
-        boolean fields = said.contains("TooLongHttpHeader");
+        ClientConnection client = connectionOf(request);
+        CallRecord record = record(request, client, running.now());
+        client.callBegins(record.startNanos);
         request.response().putHeader("Connection", "close");
-        Refusals.problem(
-                request,
-                vertx,
-                line ? 414 : fields ? 431 : 400,
-                line
-                        ? "the request line is too long"
-                        : fields ? "the fields are too long" : "the request cannot be read");
+        if (said.contains("TooLongHttpLine")) {
+            refuse(request, record, 414, "the request line is too long");
+        } else if (said.contains("TooLongHttpHeader")) {
+            refuse(request, record, 431, "the fields are too long");
+        } else {
+            refuse(request, record, 400, "the request cannot be read");
+        }
     }
 
     /** A request came in. */
     void handle(HttpServerRequest request) {
+        ClientConnection client = connectionOf(request);
+        if (client.isClosing()) {
+            return;
+        }
         Running.Snapshot now = running.now();
         String authority = request.version() == HttpVersion.HTTP_2 && request.authority(true) != null
                 ? request.authority(true).toString()
                 : null;
         RequestHead.Checked checked = RequestHead.check(
                 request.version(), request.method().name(), request.uri(), authority, request.headers());
-        String peer = request.remoteAddress().hostAddress();
-        Identity identity = now.policy().identity();
-        CallRecord record = record(request, peer, identity);
+        CallRecord record = record(request, client, now);
+        client.callBegins(record.startNanos);
         if (checked.refused().isPresent()) {
             RequestHead.Refused refused = checked.refused().get();
             refuse(request, record, refused.status(), refused.detail());
@@ -93,7 +133,7 @@ final class FrontDoor {
             refuse(request, record, 508, "the request goes round in a circle");
             return;
         }
-        GatewayCall call = new GatewayCall(request, checked.head().orElseThrow(), peer, record.requestId);
+        GatewayCall call = new GatewayCall(request, checked.head().orElseThrow(), record.peer, record.requestId);
         Optional<Routes.Way> way = now.routes().of(call);
         if (way.isEmpty()) {
             refuse(request, record, 404, "no route serves this call");
@@ -119,16 +159,18 @@ final class FrontDoor {
         }
     }
 
-    private CallRecord record(HttpServerRequest request, String peer, Identity identity) {
-        boolean trusted = identity.trusts(peer);
-        String client = ClientAddress.of(
-                identity,
-                peer,
-                request.headers().getAll("x-forwarded-for"),
-                request.headers().getAll("forwarded"));
+    private CallRecord record(HttpServerRequest request, ClientConnection connection, Running.Snapshot now) {
+        boolean trusted = connection.isTrusted(now);
+        String client = trusted
+                ? ClientAddress.of(
+                        now.policy().identity(),
+                        connection.peer(),
+                        request.headers().getAll("x-forwarded-for"),
+                        request.headers().getAll("forwarded"))
+                : connection.address(now);
         return new CallRecord(
                 requestId(trusted ? request.getHeader(REQUEST_ID) : null),
-                peer,
+                connection.peer(),
                 trusted,
                 client,
                 request.isSSL() ? "https" : "http",
@@ -159,11 +201,12 @@ final class FrontDoor {
     private void refuse(HttpServerRequest request, CallRecord record, int status, String detail) {
         record.status = status;
         record.reason = detail;
-        refused(record);
+        refused(request, record);
         request.response().putHeader(REQUEST_ID, record.requestId);
         if (request.version() != HttpVersion.HTTP_2 && status == 400) {
             // Whoever sends one message that can be read in two ways may have meant more of them.
             request.response().putHeader("Connection", "close");
+            connectionOf(request).closes();
         }
         Refusals.problem(request, vertx, status, detail);
     }
@@ -175,15 +218,17 @@ final class FrontDoor {
         record.reason = rejected.reason().wireName();
         record.limit = rejected.speaker().orElse(null);
         record.bodyBytes = answer.body().map(String::length).orElse(0);
-        refused(record);
+        refused(request, record);
         request.response().putHeader(REQUEST_ID, record.requestId);
         writeDebug(request, request.response(), record, rejected);
         Refusals.refuse(request, vertx, answer);
     }
 
-    private void refused(CallRecord record) {
+    private void refused(HttpServerRequest request, CallRecord record) {
+        long now = nanos();
+        connectionOf(request).callEnds(now);
         record.ended = CallRecord.Ended.REFUSED;
-        record.durationNanos = nanos() - record.startNanos;
+        record.durationNanos = now - record.startNanos;
         running.seen().ended(record);
     }
 
@@ -201,8 +246,9 @@ final class FrontDoor {
     }
 
     /** A call that was let in is over. */
-    void ended(Exchange exchange, CallRecord record) {
+    void ended(Exchange exchange, HttpServerRequest request, CallRecord record) {
         underWay.remove(exchange);
+        connectionOf(request).callEnds(nanos());
         running.seen().ended(record);
     }
 

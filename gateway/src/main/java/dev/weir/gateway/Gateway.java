@@ -33,6 +33,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -52,11 +53,12 @@ public final class Gateway implements AutoCloseable {
     private static final long SWEEP_MILLIS = 100;
     private static final long WATCH_MILLIS = 1_000;
     private static final int MAX_CONCURRENT_STREAMS = 256;
-    private static final int IDLE_SECONDS = 75;
+    private static final long IDLE_SWEEP_MILLIS = 1_000;
 
     private final Vertx vertx;
     private final Running running;
     private final AccessLog accessLog;
+    private final AtomicInteger doors = new AtomicInteger();
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Watched watched;
     private final AdminPort admin;
@@ -128,10 +130,11 @@ public final class Gateway implements AutoCloseable {
                 Instant.now(),
                 understood.policy(),
                 settings,
-                Routes.of(vertx, settings, Optional.empty()),
-                understood.warnings());
+                Routes.of(vertx, settings, eventLoops(), Optional.empty()),
+                understood.warnings(),
+                understood.readAlong());
         Watched watched = new Watched(log, metrics);
-        Running running = new Running(vertx, policyFile, environment, weir, watched, first);
+        Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, watched, first);
         watched.watch(running);
         Gateway gateway = new Gateway(vertx, running, log, watched);
         try {
@@ -223,8 +226,8 @@ public final class Gateway implements AutoCloseable {
         HttpServerOptions options = new HttpServerOptions()
                 .setHost(listen.host())
                 .setPort(listen.port())
-                .setIdleTimeout(IDLE_SECONDS)
-                .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                .setPerFrameWebSocketCompressionSupported(false)
+                .setPerMessageWebSocketCompressionSupported(false)
                 .setTcpNoDelay(true)
                 .setAcceptBacklog(4_096)
                 .setMaxInitialLineLength(FrontDoor.MAX_LINE_BYTES)
@@ -256,10 +259,13 @@ public final class Gateway implements AutoCloseable {
 
         @Override
         public Future<?> start() {
-            FrontDoor door = new FrontDoor(vertx, running);
-            HttpServer server =
-                    vertx.createHttpServer(options).requestHandler(door::handle).invalidRequestHandler(door::malformed);
+            FrontDoor door = new FrontDoor(vertx, running, doors.getAndIncrement());
+            HttpServer server = vertx.createHttpServer(options)
+                    .connectionHandler(door::connected)
+                    .requestHandler(door::handle)
+                    .invalidRequestHandler(door::malformed);
             vertx.setPeriodic(SWEEP_MILLIS, timer -> door.endOverdue());
+            vertx.setPeriodic(IDLE_SWEEP_MILLIS, timer -> door.closeIdle());
             servers.add(server);
             return server.listen();
         }

@@ -6,47 +6,52 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Which fields end at this hop (RFC 9110 section 7.6.1): the known ones, and those that the sender's Connection names. Pure. */
 final class HopByHop {
-
-    private static final Set<String> KNOWN = Set.of(
-            "connection",
-            "keep-alive",
-            "proxy-connection",
-            "proxy-authenticate",
-            "proxy-authorization",
-            "te",
-            "trailer",
-            "transfer-encoding",
-            "upgrade",
-            "http2-settings");
 
     /** What a message cannot do without, whatever its Connection says: a sender must not be able to have it dropped on the way. */
     private static final Set<String> KEPT = Set.of("host", "content-length", "content-type", "authorization", "cookie");
 
     private HopByHop() {}
 
-    /** Copies the fields that go on to the next hop. Names and the order of lines stay. */
-    static void copyEndToEnd(MultiMap from, MultiMap to) {
+    /** Copies the fields that go on to the next hop, but for those dropped by name. Names and the order of lines stay. */
+    static void copyEndToEnd(MultiMap from, MultiMap to, Predicate<String> dropped) {
         Set<String> named = namedByConnection(from);
         for (Map.Entry<String, String> field : from) {
             String name = field.getKey();
-            if (!isHopByHop(name, named)) {
+            boolean ends = isKnown(name)
+                    || name.startsWith(":")
+                    || (!named.isEmpty() && named.contains(name.toLowerCase(Locale.ROOT)));
+            if (!ends && !dropped.test(name)) {
                 to.add(name, field.getValue());
             }
         }
     }
 
-    private static boolean isHopByHop(String name, Set<String> named) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        return KNOWN.contains(lower) || named.contains(lower) || lower.startsWith(":");
+    private static boolean isKnown(String name) {
+        return switch (name.length()) {
+            case 2 -> name.equalsIgnoreCase("te");
+            case 7 -> name.equalsIgnoreCase("trailer") || name.equalsIgnoreCase("upgrade");
+            case 10 -> name.equalsIgnoreCase("connection") || name.equalsIgnoreCase("keep-alive");
+            case 14 -> name.equalsIgnoreCase("http2-settings");
+            case 16 -> name.equalsIgnoreCase("proxy-connection");
+            case 17 -> name.equalsIgnoreCase("transfer-encoding");
+            case 18 -> name.equalsIgnoreCase("proxy-authenticate");
+            case 19 -> name.equalsIgnoreCase("proxy-authorization");
+            default -> false;
+        };
     }
 
     /** The names in Connection, in lower case; those of {@link #KEPT} do not count. */
     static Set<String> namedByConnection(MultiMap fields) {
+        if (!fields.contains("connection")) {
+            return Set.of();
+        }
         List<String> lines = fields.getAll("connection");
-        if (lines.isEmpty()) {
+        if (lines.size() == 1
+                && (lines.get(0).equalsIgnoreCase("keep-alive") || lines.get(0).equalsIgnoreCase("close"))) {
             return Set.of();
         }
         Set<String> named = new HashSet<>();
@@ -61,6 +66,9 @@ final class HopByHop {
 
     /** Whether TE says that trailers are understood, the one thing of it that may be passed on. */
     static boolean takesTrailers(MultiMap fields) {
+        if (!fields.contains("te")) {
+            return false;
+        }
         for (String line : fields.getAll("te")) {
             for (String coding : line.split(",", -1)) {
                 if (coding.strip().equalsIgnoreCase("trailers")) {

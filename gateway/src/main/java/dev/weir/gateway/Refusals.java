@@ -6,9 +6,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import tools.jackson.core.io.JsonStringEncoder;
 
 /**
@@ -48,12 +45,18 @@ final class Refusals {
 
     private static void send(HttpServerRequest request, Vertx vertx, String body) {
         HttpServerResponse response = request.response();
-        response.putHeader("Date", DateTimeFormatter.RFC_1123_DATE_TIME.format(ZonedDateTime.now(ZoneOffset.UTC)));
-        boolean unread = !request.isEnded();
+        response.putHeader("Date", HttpDate.at(System.currentTimeMillis()));
+        boolean unread = RequestHead.mayHaveBody(request.version(), request.headers()) && !request.isEnded();
         if (unread && request.version() != HttpVersion.HTTP_2 && mayBeLong(request)) {
             response.putHeader("Connection", "close");
         }
-        Failures.ignored(response.end(body));
+        boolean closes =
+                request.version() != HttpVersion.HTTP_2 && response.headers().contains("connection");
+        response.end(body).onComplete(sent -> {
+            if (closes && !unread) {
+                Failures.ignored(request.connection().close());
+            }
+        });
         if (unread) {
             drain(request, vertx);
         }
@@ -61,9 +64,10 @@ final class Refusals {
 
     private static boolean mayBeLong(HttpServerRequest request) {
         String length = request.getHeader("content-length");
-        return request.headers().contains("transfer-encoding")
+        return length == null
                 || request.headers().contains("expect")
-                || (length != null && (length.length() > 5 || Integer.parseInt(length) > MAX_DRAINED_BYTES));
+                || RequestHead.wholeNumber(length) < 0
+                || RequestHead.wholeNumber(length) > MAX_DRAINED_BYTES;
     }
 
     /** Reads what is left of a body and forgets it; closes when that is too much or takes too long. */
@@ -84,7 +88,13 @@ final class Refusals {
                 request.pause();
             }
         });
-        request.endHandler(ended -> vertx.cancelTimer(timer));
+        boolean closes = request.response().headers().contains("connection");
+        request.endHandler(ended -> {
+            vertx.cancelTimer(timer);
+            if (closes) {
+                Failures.ignored(request.connection().close());
+            }
+        });
         request.resume();
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import dev.weir.policy.NormalPath;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpVersion;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,8 +41,11 @@ record RequestHead(String target, @Nullable String host) {
         if (method.equals("CONNECT") || method.equals("TRACE")) {
             return Checked.no(405, method + " is not served here");
         }
-        if (fields.size() > MAX_FIELDS) {
+        if (hasTooMany(fields)) {
             return Checked.no(431, "more than " + MAX_FIELDS + " field lines");
+        }
+        if (fields.contains("")) {
+            return Checked.no(400, "a field without a name");
         }
         List<String> hosts = fields.getAll("host");
         if (hosts.size() > 1) {
@@ -60,9 +64,9 @@ record RequestHead(String target, @Nullable String host) {
         if (version == HttpVersion.HTTP_1_0 && fields.contains("transfer-encoding")) {
             return Checked.no(400, "Transfer-Encoding in HTTP/1.0");
         }
-        Optional<String> length = ambiguousLength(fields);
-        if (length.isPresent()) {
-            return Checked.no(400, length.get());
+        String length = ambiguousLength(fields);
+        if (length != null) {
+            return Checked.no(400, length);
         }
         for (String expected : fields.getAll("expect")) {
             if (!expected.equalsIgnoreCase("100-continue")) {
@@ -82,24 +86,53 @@ record RequestHead(String target, @Nullable String host) {
         return absolute(target, host);
     }
 
-    private static Optional<String> ambiguousLength(MultiMap fields) {
+    /** By lines: the size of the fields is that of their names. */
+    private static boolean hasTooMany(MultiMap fields) {
+        int lines = 0;
+        for (Iterator<?> line = fields.iterator(); line.hasNext(); line.next()) {
+            lines++;
+        }
+        return lines > MAX_FIELDS;
+    }
+
+    /** Why it is not clear where the body ends; null when it is. */
+    private static @Nullable String ambiguousLength(MultiMap fields) {
         List<String> lengths = fields.getAll("content-length");
         if (lengths.size() > 1) {
-            return Optional.of("more than one Content-Length");
+            return "more than one Content-Length";
         }
-        if (!lengths.isEmpty()) {
-            String length = lengths.get(0);
-            if (length.isEmpty() || length.length() > 18 || !length.chars().allMatch(c -> c >= '0' && c <= '9')) {
-                return Optional.of("a Content-Length that is not a number of bytes");
-            }
+        if (!lengths.isEmpty() && wholeNumber(lengths.get(0)) < 0) {
+            return "a Content-Length that is not a number of bytes";
         }
         List<String> codings = fields.getAll("transfer-encoding");
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
-            return Optional.of("a Transfer-Encoding other than chunked");
+            return "a Transfer-Encoding other than chunked";
         }
-        return codings.isEmpty() || lengths.isEmpty()
-                ? Optional.empty()
-                : Optional.of("both Content-Length and Transfer-Encoding");
+        return codings.isEmpty() || lengths.isEmpty() ? null : "both Content-Length and Transfer-Encoding";
+    }
+
+    /** Whether a body can follow the head. In HTTP/2 only the end of the stream says that none does. */
+    static boolean mayHaveBody(HttpVersion version, MultiMap fields) {
+        String length = fields.get("content-length");
+        return length == null
+                ? version == HttpVersion.HTTP_2 || fields.contains("transfer-encoding")
+                : !length.equals("0");
+    }
+
+    /** A number of at most 18 digits and nothing else; -1 for any other text. */
+    static long wholeNumber(String text) {
+        if (text.isEmpty() || text.length() > 18) {
+            return -1;
+        }
+        long number = 0;
+        for (int at = 0; at < text.length(); at++) {
+            int digit = text.charAt(at) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number * 10 + digit;
+        }
+        return number;
     }
 
     /** An absolute form is served when it names the host that Host names; the origin form of it is forwarded (RFC 9112 section 3.2.2). */
@@ -127,32 +160,42 @@ record RequestHead(String target, @Nullable String host) {
         int colon = host.lastIndexOf(':');
         int bracket = host.lastIndexOf(']');
         if (colon > bracket) {
-            String port = host.substring(colon + 1);
-            if (port.length() > 5 || !port.chars().allMatch(c -> c >= '0' && c <= '9')) {
-                return false;
-            }
-            if (!port.isEmpty() && Integer.parseInt(port) > 65_535) {
+            boolean noPort = colon == host.length() - 1;
+            long port = noPort ? 0 : wholeNumber(host.substring(colon + 1));
+            if (port < 0 || port > 65_535 || host.length() - colon > 6) {
                 return false;
             }
             end = colon;
         }
-        String name = host.substring(0, end);
-        if (name.isEmpty() || name.length() > 255) {
+        if (end == 0 || end > 255) {
             return false;
         }
-        if (name.startsWith("[")) {
-            return name.endsWith("]")
-                    && name.length() > 2
-                    && name.substring(1, name.length() - 1)
-                            .chars()
-                            .allMatch(c -> Character.digit(c, 16) >= 0 || c == ':' || c == '.');
+        return host.charAt(0) == '[' ? isLiteral(host, end) : isName(host, end);
+    }
+
+    private static boolean isLiteral(String host, int end) {
+        for (int at = 1; at < end - 1; at++) {
+            char c = host.charAt(at);
+            if (Character.digit(c, 16) < 0 && c != ':' && c != '.') {
+                return false;
+            }
         }
-        return name.chars()
-                .allMatch(c -> (c >= 'a' && c <= 'z')
-                        || (c >= 'A' && c <= 'Z')
-                        || (c >= '0' && c <= '9')
-                        || c == '.'
-                        || c == '-'
-                        || c == '_');
+        return end > 2 && host.charAt(end - 1) == ']';
+    }
+
+    private static boolean isName(String host, int end) {
+        for (int at = 0; at < end; at++) {
+            char c = host.charAt(at);
+            boolean allowed = (c >= 'a' && c <= 'z')
+                    || (c >= 'A' && c <= 'Z')
+                    || (c >= '0' && c <= '9')
+                    || c == '.'
+                    || c == '-'
+                    || c == '_';
+            if (!allowed) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -28,14 +28,14 @@ final class Routes {
     }
 
     /** Routes by the settings; an upstream that the old ones had as well keeps its connections. Routes of equal upstreams share one. */
-    static Routes of(Vertx vertx, GatewaySettings settings, Optional<Routes> old) {
+    static Routes of(Vertx vertx, GatewaySettings settings, int doors, Optional<Routes> old) {
         Map<Upstream, UpstreamPool> pools = new HashMap<>();
         List<Way> ways = new ArrayList<>();
         for (Route route : settings.routes()) {
             UpstreamPool pool = pools.computeIfAbsent(
                     route.upstream(),
                     upstream -> old.map(routes -> routes.pools.get(upstream))
-                            .orElseGet(() -> new UpstreamPool(vertx, upstream)));
+                            .orElseGet(() -> new UpstreamPool(vertx, upstream, doors)));
             ways.add(new Way(route, pool));
         }
         return new Routes(List.copyOf(ways), Map.copyOf(pools));

@@ -31,6 +31,7 @@ final class Running {
      *
      * @param version counts from 1
      * @param hash the SHA-256 of the policy file
+     * @param readAlong the files that it was read from as well
      */
     record Snapshot(
             int version,
@@ -39,7 +40,8 @@ final class Running {
             Policy policy,
             GatewaySettings settings,
             Routes routes,
-            List<Warning> warnings) {}
+            List<Warning> warnings,
+            List<Path> readAlong) {}
 
     /** What became of a reload. */
     sealed interface Reload {
@@ -77,6 +79,7 @@ final class Running {
     }
 
     private final Vertx vertx;
+    private final int doors;
     private final Path file;
     private final Map<String, String> environment;
     private final Weir weir;
@@ -84,8 +87,9 @@ final class Running {
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
 
-    Running(Vertx vertx, Path file, Map<String, String> environment, Weir weir, Seen seen, Snapshot first) {
+    Running(Vertx vertx, int doors, Path file, Map<String, String> environment, Weir weir, Seen seen, Snapshot first) {
         this.vertx = vertx;
+        this.doors = doors;
         this.file = file;
         this.environment = environment;
         this.weir = weir;
@@ -113,9 +117,10 @@ final class Running {
         return file;
     }
 
-    /** The files whose change means a reload: the policy, and the certificate that callers see. */
+    /** The files whose change means a reload: the policy and what it is read from, and the certificate that callers see. */
     List<Path> files() {
         List<Path> files = new ArrayList<>(List.of(file));
+        files.addAll(now.readAlong());
         now.settings().listen().tls().ifPresent(tls -> files.addAll(List.of(tls.certificate(), tls.key())));
         return files;
     }
@@ -140,10 +145,17 @@ final class Running {
         }
         GatewaySettings settings = understood.gateway().get();
         Snapshot old = now;
-        Routes routes = Routes.of(vertx, settings, Optional.of(old.routes()));
+        Routes routes = Routes.of(vertx, settings, doors, Optional.of(old.routes()));
         Changes changes = weir.reload(understood.policy());
         Snapshot next = new Snapshot(
-                old.version() + 1, hash, Instant.now(), understood.policy(), settings, routes, understood.warnings());
+                old.version() + 1,
+                hash,
+                Instant.now(),
+                understood.policy(),
+                settings,
+                routes,
+                understood.warnings(),
+                understood.readAlong());
         previous = Optional.of(old);
         now = next;
         old.routes().retireAllBut(routes);

@@ -39,7 +39,10 @@ final class UpstreamPool {
 
     private final Vertx vertx;
     private final Upstream settings;
-    private final HttpClientAgent client;
+    private final int doors;
+    /** One for each front door, so that a call never leaves the event loop on which it came. */
+    private final List<HttpClientAgent> clients = new ArrayList<>();
+
     private final List<Address> addresses = new ArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
@@ -90,10 +93,14 @@ final class UpstreamPool {
         }
     }
 
-    UpstreamPool(Vertx vertx, Upstream settings) {
+    UpstreamPool(Vertx vertx, Upstream settings, int doors) {
         this.vertx = vertx;
         this.settings = settings;
-        client = vertx.createHttpClient(clientOptions(settings), poolOptions());
+        this.doors = doors;
+        // The last one is for health checks.
+        for (int client = 0; client <= doors; client++) {
+            clients.add(vertx.createHttpClient(clientOptions(settings), poolOptions()));
+        }
         settings.targets().forEach(target -> addresses.add(new Address(target)));
         healthTimer = settings.health()
                 .map(health -> {
@@ -178,13 +185,17 @@ final class UpstreamPool {
     void leave(Address address) {
         address.inFlight.decrementAndGet();
         if (inFlight.decrementAndGet() == 0 && retired) {
-            client.close();
+            closeAll();
         }
     }
 
-    /** A request on a connection of its own or a pooled one; the head is not sent yet. */
-    Future<HttpClientRequest> request(Address address) {
-        return client.request(address.options);
+    private void closeAll() {
+        clients.forEach(client -> Failures.ignored(client.close()));
+    }
+
+    /** A request on a connection of its own or a pooled one; the head is not sent yet. To be asked on the event loop of the front door. */
+    Future<HttpClientRequest> request(Address address, int door) {
+        return clients.get(door).request(address.options);
     }
 
     /** Whether any address is well. */
@@ -205,7 +216,8 @@ final class UpstreamPool {
                 .setMethod(HttpMethod.GET)
                 .setURI(health.path())
                 .setTimeout(withinMillis);
-        client.request(options)
+        clients.get(doors)
+                .request(options)
                 .compose(HttpClientRequest::send)
                 .compose(response -> response.body().map(body -> response.statusCode()))
                 .onComplete(checked -> {
@@ -226,7 +238,7 @@ final class UpstreamPool {
         vertx.setTimer(1_000, timer -> {
             retired = true;
             if (inFlight.get() == 0) {
-                client.close();
+                closeAll();
             }
         });
     }

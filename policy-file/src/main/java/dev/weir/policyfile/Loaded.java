@@ -1,6 +1,7 @@
 package dev.weir.policyfile;
 
 import dev.weir.policy.Policy;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -13,10 +14,13 @@ public sealed interface Loaded {
      * @param policy what it says
      * @param gateway what its section gateway says, if it has one
      * @param warnings what is allowed and probably not meant, in file order
+     * @param readAlong the files that it names and that its policy was read from as well: a change of one changes the policy
      */
-    record Understood(Policy policy, Optional<GatewaySettings> gateway, List<Warning> warnings) implements Loaded {
+    record Understood(Policy policy, Optional<GatewaySettings> gateway, List<Warning> warnings, List<Path> readAlong)
+            implements Loaded {
         public Understood {
             warnings = List.copyOf(warnings);
+            readAlong = List.copyOf(readAlong);
         }
     }
 

@@ -35,6 +35,7 @@ final class PlanFile {
         String text;
         try {
             file = reading.baseDirectory().resolve(path);
+            reading.readsAlong(file);
             text = TextFile.read(file, MAX_BYTES);
         } catch (InvalidPathException e) {
             return value.wrong("'" + Value.shown(path) + "' is not a path: " + e.getReason());

@@ -24,6 +24,7 @@ final class Reading {
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Set<Problem> problemsOfPlans = new LinkedHashSet<>();
     private final List<Warning> warnings = new ArrayList<>();
+    private final List<Path> readAlong = new ArrayList<>();
 
     Reading(String file, Path baseDirectory, Map<String, String> environment, Instant now) {
         this.file = file;
@@ -68,6 +69,11 @@ final class Reading {
         warnings.add(new Warning(name.word(), file, place.line(), place.column(), message));
     }
 
+    /** Another file is read for this one. */
+    void readsAlong(Path other) {
+        readAlong.add(other);
+    }
+
     boolean hasProblems() {
         return !problems.isEmpty() || !problemsOfPlans.isEmpty();
     }
@@ -83,6 +89,6 @@ final class Reading {
     /** The answer when there was no error. */
     Loaded understood(Policy policy, Optional<GatewaySettings> gateway) {
         warnings.sort(Comparator.comparingInt(Warning::line).thenComparingInt(Warning::column));
-        return new Loaded.Understood(policy, gateway, warnings);
+        return new Loaded.Understood(policy, gateway, warnings, readAlong);
     }
 }

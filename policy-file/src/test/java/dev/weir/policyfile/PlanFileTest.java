@@ -34,6 +34,12 @@ class PlanFileTest {
     }
 
     @Test
+    void whoWatchesThePolicyIsToldOfTheFile() throws IOException {
+        Loaded loaded = load("a,pro");
+        assertThat(((Loaded.Understood) loaded).readAlong()).containsExactly(directory.resolve("plans.csv"));
+    }
+
+    @Test
     void errorsStandInThePlanFileAllOfThemBehindThoseOfThePolicy() throws IOException {
         Files.writeString(directory.resolve("plans.csv"), """
                 key,plan

@@ -1,0 +1,79 @@
+package dev.weir.gateway;
+
+import dev.weir.policy.ClientAddress;
+import dev.weir.policy.Identity;
+import java.util.List;
+
+/** What is known of the other end of a connection, asked once instead of for each of its calls. Used on one event loop. */
+final class ClientConnection {
+
+    /** How long a connection may take to send the head of its first request. */
+    private static final long FIRST_HEAD_NANOS = 20_000_000_000L;
+    /** How long it may stay without a call after that, the next head included. */
+    private static final long IDLE_NANOS = 75_000_000_000L;
+
+    private final String peer;
+    private int policyVersion;
+    private boolean trusted;
+    private String address = "";
+    private int callsUnderWay;
+    private boolean hadCalls;
+    private boolean closing;
+    private long idleSinceNanos;
+
+    ClientConnection(String peer, long nowNanos) {
+        this.peer = peer;
+        idleSinceNanos = nowNanos;
+    }
+
+    String peer() {
+        return peer;
+    }
+
+    /** Whether a forwarding field that it sends is believed. */
+    boolean isTrusted(Running.Snapshot now) {
+        look(now);
+        return trusted;
+    }
+
+    /** Its own address in the form in which policies count it. */
+    String address(Running.Snapshot now) {
+        look(now);
+        return address;
+    }
+
+    private void look(Running.Snapshot now) {
+        if (policyVersion != now.version()) {
+            policyVersion = now.version();
+            Identity identity = now.policy().identity();
+            trusted = identity.trusts(peer);
+            address = ClientAddress.of(identity, peer, List.of(), List.of());
+        }
+    }
+
+    void callBegins(long nowNanos) {
+        callsUnderWay++;
+        hadCalls = true;
+        idleSinceNanos = nowNanos;
+    }
+
+    void callEnds(long nowNanos) {
+        callsUnderWay--;
+        idleSinceNanos = nowNanos;
+    }
+
+    /** It ends with the answer that is on its way. */
+    void closes() {
+        closing = true;
+    }
+
+    /** Whether what is still read from it is nobody's request. */
+    boolean isClosing() {
+        return closing;
+    }
+
+    /** Whether it only takes up room: no call is under way, and none came for long. A head that arrives byte by byte is no call yet. */
+    boolean isIdleTooLong(long nowNanos) {
+        return callsUnderWay == 0 && nowNanos - idleSinceNanos > (hadCalls ? IDLE_NANOS : FIRST_HEAD_NANOS);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.weir.gateway;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/** The value of Date (RFC 9110 section 6.6.1), written once a second. Thread safe. */
+final class HttpDate {
+
+    private record Written(long epochSecond, String text) {}
+
+    private static volatile Written last = written(0);
+
+    private HttpDate() {}
+
+    static String at(long epochMillis) {
+        long second = Math.floorDiv(epochMillis, 1_000);
+        Written current = last;
+        if (current.epochSecond != second) {
+            current = written(second);
+            last = current;
+        }
+        return current.text;
+    }
+
+    private static Written written(long epochSecond) {
+        return new Written(
+                epochSecond,
+                DateTimeFormatter.RFC_1123_DATE_TIME.format(
+                        Instant.ofEpochSecond(epochSecond).atOffset(ZoneOffset.UTC)));
+    }
+}

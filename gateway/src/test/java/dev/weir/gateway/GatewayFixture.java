@@ -1,0 +1,107 @@
+package dev.weir.gateway;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A gateway that runs a policy in front of one upstream. */
+final class GatewayFixture implements AutoCloseable {
+
+    private final Path policy;
+    private final Gateway gateway;
+    private final ByteArrayOutputStream accessLog = new ByteArrayOutputStream();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+
+    private GatewayFixture(String text) throws IOException, GatewayException {
+        policy = Files.createTempFile("weir-gateway", ".yaml");
+        Files.writeString(policy, text);
+        gateway = Gateway.start(policy, Map.of(), new PrintStream(accessLog, true, UTF_8), events::add);
+    }
+
+    /** Without any limit. */
+    static GatewayFixture before(ScriptedUpstream upstream) throws IOException, GatewayException {
+        return before(upstream, "");
+    }
+
+    /**
+     * With these sections of the policy file.
+     *
+     * @param sections all but the gateway's
+     */
+    static GatewayFixture before(ScriptedUpstream upstream, String sections) throws IOException, GatewayException {
+        return before("http://127.0.0.1:" + upstream.port(), sections, "response: 30s, idle: 30s");
+    }
+
+    /**
+     * With these sections, and these times of the upstream.
+     *
+     * @param times such as {@code response: 1s, idle: 1s}
+     */
+    static GatewayFixture before(ScriptedUpstream upstream, String sections, String times)
+            throws IOException, GatewayException {
+        return before("http://127.0.0.1:" + upstream.port(), sections, times);
+    }
+
+    static GatewayFixture before(String url, String sections, String times) throws IOException, GatewayException {
+        return new GatewayFixture("""
+                weir: 1
+                %s
+                gateway:
+                  listen: 127.0.0.1:0
+                  admin: 127.0.0.1:0
+                  debug: X-Weir-Debug
+                  routes:
+                    - name: all
+                      match: { path: /** }
+                      upstream: { url: "%s", %s }
+                """.formatted(sections, url, times));
+    }
+
+    RawClient client() throws IOException {
+        return RawClient.to(gateway.port());
+    }
+
+    int port() {
+        return gateway.port();
+    }
+
+    /** The lines of the access log so far. */
+    List<String> lines() {
+        return accessLog.toString(UTF_8).lines().toList();
+    }
+
+    /** The first line, once it is there. */
+    String line() {
+        Eventually.holds("a line in the access log", () -> !lines().isEmpty());
+        return lines().get(0);
+    }
+
+    /** Returns once that many lines contain this text. */
+    void awaitLines(int count, String text) {
+        Eventually.holds(
+                count + " lines with " + text,
+                () -> lines().stream().filter(line -> line.contains(text)).count() == count);
+    }
+
+    List<String> events() {
+        return events;
+    }
+
+    @Override
+    public void close() {
+        gateway.close();
+        try {
+            Files.delete(policy);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
