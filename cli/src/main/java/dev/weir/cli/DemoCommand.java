@@ -86,7 +86,7 @@ final class DemoCommand implements Callable<Integer> {
                   for i in 1 2 3 4 5 6; do curl -s -o /dev/null -w '%%{http_code} ' -d password=pear http://127.0.0.1:8080/login; done; echo
 
                   # Two event streams for each partner; the third is refused until one ends.
-                  for i in 1 2 3; do curl -s -o /dev/null -w '%%{http_code}\n' -H 'X-Api-Key: C' http://127.0.0.1:8080/events & done; wait
+                  for i in 1 2 3; do curl -s -o /dev/null -w '%%{http_code}\\n' -H 'X-Api-Key: C' http://127.0.0.1:8080/events & done; wait
 
                   # Slow the service down and leave: nothing stays behind.
                   curl 'http://127.0.0.1:8081/slow?millis=3000'; curl --max-time 1 http://127.0.0.1:8080/trees; curl 'http://127.0.0.1:8081/slow?millis=0'

@@ -2,7 +2,10 @@ package dev.weir.gateway;
 
 import dev.weir.Decision;
 import dev.weir.Reason;
+import dev.weir.Weir;
 import dev.weir.http.HttpAnswer;
+import dev.weir.policy.Limit;
+import dev.weir.policy.Mode;
 import dev.weir.rate.RateTable;
 import java.time.Instant;
 import java.util.Arrays;
@@ -22,9 +25,11 @@ final class DecisionAnswers {
     private static final int EXAMPLES = 10;
     private static final long NANOS_IN_A_MILLI = 1_000_000;
 
+    private final Weir weir;
     private final Remembered remembered;
 
-    DecisionAnswers(Remembered remembered) {
+    DecisionAnswers(Weir weir, Remembered remembered) {
+        this.weir = weir;
         this.remembered = remembered;
     }
 
@@ -117,7 +122,13 @@ final class DecisionAnswers {
 
     /** What limits in shadow would have refused. */
     Answer shadow(Asked asked) {
-        List<Map<String, Object>> limits = remembered.shadows().entrySet().stream()
+        Map<String, ShadowCount.Told> told = remembered.shadows();
+        for (Limit limit : weir.policy().limits()) {
+            if (limit.mode().kind() == Mode.Kind.SHADOW || limit.mode().kind() == Mode.Kind.PARTIAL) {
+                told.putIfAbsent(limit.name(), ShadowCount.NOTHING);
+            }
+        }
+        List<Map<String, Object>> limits = told.entrySet().stream()
                 .map(entry -> shadow(entry.getKey(), entry.getValue()))
                 .toList();
         return Answer.json(200, Answer.page("limits", limits, asked));

@@ -26,7 +26,7 @@ final class Endpoints {
         PolicyAnswers policy = new PolicyAnswers(running, reload);
         LimitAnswers limits = new LimitAnswers(running.weir());
         KeyAnswers keys = new KeyAnswers(running.weir(), watched.remembered());
-        DecisionAnswers decisions = new DecisionAnswers(watched.remembered());
+        DecisionAnswers decisions = new DecisionAnswers(running.weir(), watched.remembered());
         return List.of(
                 new Endpoint("GET", "/healthz", Access.OPEN, Set.of(), health::healthz),
                 new Endpoint("GET", "/readyz", Access.OPEN, Set.of(), health::readyz),

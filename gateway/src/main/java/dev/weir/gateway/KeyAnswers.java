@@ -6,7 +6,6 @@ import dev.weir.policy.Bill;
 import dev.weir.policy.KeyDigest;
 import dev.weir.policy.KeyOverride;
 import dev.weir.rate.Standing;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -44,15 +43,7 @@ final class KeyAnswers {
                         "refusals", entry.refusals(),
                         "at_most_too_high", entry.atMostTooHigh()))
                 .toList();
-        return Answer.json(
-                200,
-                Answer.object(
-                        "limit",
-                        limit,
-                        "period",
-                        Duration.ofMinutes(Busiest.PERIOD_MINUTES).toString(),
-                        "keys",
-                        keys));
+        return Answer.json(200, Answer.object("limit", limit, "period_minutes", Busiest.PERIOD_MINUTES, "keys", keys));
     }
 
     /** The standings of one key. */

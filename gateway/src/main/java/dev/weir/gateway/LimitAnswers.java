@@ -50,7 +50,7 @@ final class LimitAnswers {
                 "keys",
                 figures.keys(),
                 "max_keys",
-                limit.maxKeys(),
+                limit.budget() instanceof Budget.InFlight ? null : limit.maxKeys(),
                 "evictions",
                 figures.evictions(),
                 "stricter",

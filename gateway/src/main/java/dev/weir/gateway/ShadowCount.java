@@ -10,6 +10,9 @@ final class ShadowCount {
     /** Up to how many keys are told apart. */
     static final int MAX_KEYS = 10_000;
 
+    /** Of a limit that judged nothing yet. */
+    static final Told NOTHING = new Told(0, 0, 0, 0, 0);
+
     private final Set<Long> keys = new HashSet<>();
     private long judged;
     private long refused;

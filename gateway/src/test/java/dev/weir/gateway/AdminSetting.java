@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import tools.jackson.databind.JsonNode;
@@ -39,11 +40,24 @@ final class AdminSetting implements AutoCloseable {
     final Path policy;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer service;
-    private final HttpClient client = HttpClient.newHttpClient();
+    /** A call of /slow has reached the service. */
+    final CountDownLatch slowIsThere = new CountDownLatch(1);
+    /** Lets it be answered. */
+    final CountDownLatch slowMayEnd = new CountDownLatch(1);
+
+    /** In HTTP/1.1: Java 17's client gives up all its HTTP/2 calls when a server announces that it takes no more. */
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     AdminSetting(Path folder, String adminSettings) throws IOException, GatewayException {
         service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         service.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        service.createContext("/slow", exchange -> {
+            slowIsThere.countDown();
+            awaitUninterrupted(slowMayEnd);
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
@@ -56,6 +70,19 @@ final class AdminSetting implements AutoCloseable {
                 Map.of("READ", READ, "WRITE", WRITE),
                 new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8),
                 events::add);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Nobody answers at the upstream any more. */
+    void stopService() {
+        service.stop(0);
     }
 
     /** Writes the policy with other limits. */
