@@ -86,10 +86,9 @@ final class GatewayFixture implements AutoCloseable {
 
     /** Returns once that many lines contain this text. */
     void awaitLines(int count, String text) {
-        Eventually.holds(count + " lines with " + text, () -> lines().stream()
-                        .filter(line -> line.contains(text))
-                        .count()
-                == count);
+        Eventually.holds(
+                count + " lines with " + text,
+                () -> lines().stream().filter(line -> line.contains(text)).count() == count);
     }
 
     List<String> events() {
