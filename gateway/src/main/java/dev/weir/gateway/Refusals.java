@@ -53,7 +53,10 @@ final class Refusals {
         if (unread && request.version() != HttpVersion.HTTP_2 && mayBeLong(request)) {
             response.putHeader("Connection", "close");
         }
-        Failures.ignored(response.end(body));
+        // In HTTP/1.1 the engine itself leaves the body away.
+        boolean bodiless = request.version() == HttpVersion.HTTP_2
+                && request.method().name().equals("HEAD");
+        Failures.ignored(bodiless ? response.end() : response.end(body));
         if (unread) {
             drain(request, vertx);
         }
