@@ -260,6 +260,11 @@ final class Exchange {
             tunnel(upstream);
             return;
         }
+        if (status < 200) {
+            // The engine takes an interim answer that it does not know for the last one, and loses that.
+            fail(502, "the upstream sent an interim answer that is not understood here");
+            return;
+        }
         response.setStatusCode(status);
         HopByHop.copyEndToEnd(upstream.headers(), response.headers(), name -> false);
         if (request.version() != HttpVersion.HTTP_2) {

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.http.HttpAnswer;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -50,9 +51,13 @@ final class Refusals {
         if (unread && request.version() != HttpVersion.HTTP_2 && mayBeLong(request)) {
             response.putHeader("Connection", "close");
         }
+        // In HTTP/1.1 the engine itself leaves the body of an answer to HEAD away.
+        boolean bodiless = request.version() == HttpVersion.HTTP_2
+                && request.method().name().equals("HEAD");
         boolean closes =
                 request.version() != HttpVersion.HTTP_2 && response.headers().contains("connection");
-        response.end(body).onComplete(sent -> {
+        Future<Void> sending = bodiless ? response.end() : response.end(body);
+        sending.onComplete(sent -> {
             if (closes && !unread) {
                 Failures.ignored(request.connection().close());
             }

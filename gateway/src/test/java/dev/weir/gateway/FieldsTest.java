@@ -236,6 +236,14 @@ class FieldsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {102, 199})
+    void interimAnswersThatAreNotUnderstoodAreNotTheLastOnes(int status) throws Exception {
+        start("", "HTTP/1.1 " + status + " X\r\nLink: </a.css>; rel=preload\r\n\r\n" + OK);
+        client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(client.answer().status()).isEqualTo(502);
+    }
+
     @Test
     void redirectsAreTheClientsToFollow() throws Exception {
         start("", "HTTP/1.1 302 Found\r\nLocation: /y\r\nContent-Length: 0\r\n\r\n");

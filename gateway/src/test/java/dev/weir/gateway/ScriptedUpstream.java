@@ -151,7 +151,7 @@ final class ScriptedUpstream implements AutoCloseable {
         Connection(Socket socket) throws IOException {
             this.socket = socket;
             socket.setTcpNoDelay(true);
-            in = new Recorded(new BufferedInputStream(socket.getInputStream(), 65_536));
+            in = new Recorded(new BufferedInputStream(socket.getInputStream()));
             reader = new StrictReader(in);
         }
 
@@ -236,6 +236,7 @@ final class ScriptedUpstream implements AutoCloseable {
             over = true;
             try {
                 socket.close();
+                in.close(); // lets go of its buffer
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
