@@ -327,4 +327,27 @@ class FieldsTest {
         assertThat(answered("X-Weir-Debug: 1\r\n").has("x-weir-debug")).isFalse();
         assertThat(upstream.next().head().has("x-weir-debug")).isFalse();
     }
+
+    @Test
+    void aClientThatWantsToCloseIsClosedWhateverItsAnswer() throws Exception {
+        start("limits: { ours: { key: all, rate: 1/h } }", OK);
+        for (int status : new int[] {200, 429}) {
+            try (RawClient other = gateway.client()) {
+                other.send("GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+                Head head = other.answer().head();
+                assertThat(head.status()).isEqualTo(status);
+                assertThat(head.field("connection")).contains("close");
+                assertThat(other.isClosedNext()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void anUpstreamThatClosesClosesNobodyElse() throws Exception {
+        start("", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
+        for (int call = 0; call < 3; call++) {
+            assertThat(answered("").has("connection")).isFalse();
+        }
+        assertThat(upstream.connections()).hasSize(3);
+    }
 }

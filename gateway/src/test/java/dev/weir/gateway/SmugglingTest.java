@@ -159,6 +159,15 @@ class SmugglingTest {
         assertThat(upstream.received().substring(before)).isEmpty();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /LONG HTTP/1.1\r\nHost: a\r\n\r\n", "GET /x HTTP/1.1\r\nHost: a\r\nX-A: LONG\r\n\r\n"})
+    void whatIsTooLongToBeReadEndsTheConnection(String message) throws Exception {
+        client.send(message.replace("LONG", "x".repeat(40_000))).sendAnyhow(SMUGGLED);
+        assertThat(client.answer().status()).isIn(414, 431);
+        assertThat(client.isClosedNext()).isTrue();
+        assertThat(upstream.waiting()).isZero();
+    }
+
     static Stream<Arguments> forwarded() {
         return Stream.of(
                 forward("a length", "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello", "/x", "hello"),

@@ -271,4 +271,33 @@ class StreamingTest {
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.text()).isEqualTo("no");
     }
+
+    @Test
+    void aRequestBehindARefusedTunnelIsARequest() throws Exception {
+        start(connection -> {
+            while (connection.request() != null) {
+                connection.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno");
+            }
+        });
+        client.send(WEBSOCKET + GET);
+        assertThat(client.answer().text()).isEqualTo("no");
+        assertThat(client.answer().text()).isEqualTo("no");
+        assertThat(upstream.next().head().target()).isEqualTo("/ws");
+        assertThat(upstream.next().head().has("x-forwarded-for")).isTrue();
+    }
+
+    @Test
+    void anAnswerBeforeTheEndOfAShortBodyKeepsTheClient() throws Exception {
+        start(connection -> {
+            connection.reader().head();
+            connection
+                    .send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+                    .awaitClosed();
+        });
+        client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+        assertThat(client.answer().status()).isEqualTo(413);
+        client.send("llo" + GET);
+        assertThat(client.answer().status()).isEqualTo(413);
+        assertThat(upstream.connections()).hasSize(2);
+    }
 }
