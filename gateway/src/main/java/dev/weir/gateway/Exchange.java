@@ -57,6 +57,7 @@ final class Exchange {
     private @Nullable Buffer firstPiece;
 
     private boolean requestRead;
+    private boolean tunnelAsked;
     private boolean answerRead;
     private boolean upstreamBlocks;
     private boolean clientBlocks;
@@ -127,26 +128,32 @@ final class Exchange {
         moved();
         pool.request(address, door.number()).onComplete(connected -> {
             if (over) {
-                // The client left while a connection was made or waited for: it is of no use to anybody.
                 if (connected.succeeded()) {
-                    Failures.ignored(connected.result().reset());
+                    discard(connected.result());
                 }
             } else if (connected.failed()) {
                 address.failed(door.nanos());
                 fail(Failures.isTimeout(connected.cause()) ? 504 : 502, "the upstream cannot be reached");
-            } else if (!requestRead && request.version() == HttpVersion.HTTP_2) {
-                // The end of a request without a body is told right after its head, in the same task.
+            } else if (requestRead) {
+                send(connected.result());
+            } else {
+                // What came along with the head, the end of a request without a body too, is told in the same task as
+                // the head.
                 door.vertx().runOnContext(told -> {
                     if (over) {
-                        Failures.ignored(connected.result().reset());
+                        discard(connected.result());
                     } else {
                         send(connected.result());
                     }
                 });
-            } else {
-                send(connected.result());
             }
         });
+    }
+
+    /** The client left while a connection was made or waited for: it is of no use to anybody. */
+    private static void discard(HttpClientRequest unused) {
+        unused.exceptionHandler(failure -> {});
+        Failures.ignored(unused.reset());
     }
 
     private void send(HttpClientRequest upstream) {
@@ -167,7 +174,7 @@ final class Exchange {
         });
         if (Upgrade.isAsked(request)) {
             Upgrade.write(upstream.headers());
-            requestRead = true; // what follows belongs to the tunnel
+            tunnelAsked = true; // what follows belongs to the tunnel
             Failures.ignored(upstream.connect());
             return;
         }
@@ -221,7 +228,9 @@ final class Exchange {
         });
         Buffer first = firstPiece;
         firstPiece = null;
-        if (first != null) {
+        if (first == null) {
+            Failures.ignored(upstream.writeHead()); // an upstream may answer on the head alone
+        } else {
             forward(upstream, first);
         }
         if (!upstreamBlocks) {
@@ -503,8 +512,13 @@ final class Exchange {
             door.vertx().cancelTimer(turnTimer);
         }
         HttpClientRequest upstream = toUpstream;
-        if (upstream != null && (outcome != Outcome.SUCCESS || !requestRead)) {
+        boolean requestEnded = requestRead && !tunnelAsked;
+        if (upstream != null && (outcome != Outcome.SUCCESS || !requestEnded)) {
             Failures.ignored(upstream.reset(0x8));
+            if (upstream.version() != HttpVersion.HTTP_2) {
+                // A request without an end cannot be followed by another, whatever the answer.
+                Failures.ignored(upstream.connection().close());
+            }
         }
         closeTunnel();
         pool.leave(address);
