@@ -5,6 +5,7 @@ import static dev.weir.Scene.forAll;
 import static dev.weir.Scene.perKey;
 import static dev.weir.Scene.policy;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.load.Criticality;
 import dev.weir.load.Outcome;
@@ -188,22 +189,10 @@ class FaultsTest {
                 .isEqualTo(Reason.DRAINING);
     }
 
-    /** A key for the partition hash that no platform takes: the failure comes after every limit was charged. */
     @Test
-    void aFailureBehindTheChargesUndoesThem() {
-        Policy broken = Policy.builder()
-                .identity(new Identity(List.of(), ClientIp.PEER, 32, 64, Optional.of("")))
-                .limit(HELD)
-                .limit(perKey("one", fixed("1/m")))
-                .build();
-        Scene scene = new Scene(broken);
-        for (int i = 0; i < 3; i++) {
-            scene.admitted(A);
-        }
-        assertThat(scene.weir.errors()).isEqualTo(3);
-        scene.weir.reload(policy(HELD, perKey("one", fixed("1/m"))));
-        assertThat(scene.passes(A)).as("nothing is held and nothing used").isTrue();
-        assertThat(scene.passes(A)).isFalse();
+    void anEmptySecretIsRefusedBeforeAnythingIsCounted() {
+        assertThatThrownBy(() -> new Identity(List.of(), ClientIp.PEER, 32, 64, Optional.of("")))
+                .hasMessage("the secret is empty: leave it out, or set one");
     }
 
     @Test

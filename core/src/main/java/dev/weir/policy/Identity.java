@@ -18,7 +18,7 @@ public record Identity(
     /** Nobody is trusted, the peer is the client, IPv6 callers are counted per /64. */
     public static final Identity DEFAULT = new Identity(List.of(), ClientIp.PEER, 32, 64, Optional.empty());
 
-    /** Refuses prefixes outside their address. */
+    /** Refuses prefixes outside their address, and an empty secret. */
     public Identity {
         trustedProxies = List.copyOf(trustedProxies);
         if (ipv4Prefix < 1 || ipv4Prefix > 32) {
@@ -26,6 +26,9 @@ public record Identity(
         }
         if (ipv6Prefix < 1 || ipv6Prefix > 128) {
             throw new IllegalArgumentException("ipv6-prefix " + ipv6Prefix + " is not from 1 to 128");
+        }
+        if (secret.filter(String::isEmpty).isPresent()) {
+            throw new IllegalArgumentException("the secret is empty: leave it out, or set one");
         }
     }
 
