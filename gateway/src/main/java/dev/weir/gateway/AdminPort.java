@@ -45,6 +45,7 @@ final class AdminPort {
                         .setHost(settings.host())
                         .setPort(settings.port())
                         .setIdleTimeout(IDLE_SECONDS)
+                        .setHttp2ClearTextEnabled(false)
                         .setCompressionSupported(true))
                 .requestHandler(this::handle);
     }

@@ -313,6 +313,10 @@ final class Exchange {
         merged.forEach((name, value) -> response.headers().set(name, value));
         response.headers().set("X-Request-Id", call.requestId());
         response.headers().add("Via", Via.ENTRY_1_1);
+        if (!response.headers().contains("date")) {
+            // RFC 9110 section 6.6.1 asks it of whoever passes an answer on.
+            response.headers().set("Date", HttpDate.at(System.currentTimeMillis()));
+        }
         door.writeDebug(request, response, record, admitted);
     }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits for what comes true in another thread, up to a deadline that only a failure reaches. */
 final class Eventually {
 
-    static final Duration DEADLINE = Duration.ofSeconds(10);
+    static final Duration DEADLINE = Duration.ofSeconds(60);
 
     private Eventually() {}
 

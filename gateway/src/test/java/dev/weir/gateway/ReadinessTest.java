@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** When the gateway says that calls should be sent elsewhere. */
 class ReadinessTest {
 
-    private static final long DEADLINE_SECONDS = 20;
+    private static final long DEADLINE_SECONDS = 60;
 
     @TempDir
     Path folder;
