@@ -51,10 +51,15 @@ final class ClientConnection {
         }
     }
 
-    void callBegins(long nowNanos) {
-        callsUnderWay++;
+    /** A request came, whatever becomes of it. */
+    void called(long nowNanos) {
         hadCalls = true;
         idleSinceNanos = nowNanos;
+    }
+
+    /** A call was let in. */
+    void callBegins() {
+        callsUnderWay++;
     }
 
     void callEnds(long nowNanos) {

@@ -275,7 +275,7 @@ final class Exchange {
             return;
         }
         response.setStatusCode(status);
-        HopByHop.copyEndToEnd(upstream.headers(), response.headers(), name -> false);
+        HopByHop.copyEndToEnd(upstream.headers(), response.headers());
         if (request.version() != HttpVersion.HTTP_2) {
             response.setStatusMessage(upstream.statusMessage());
         }
@@ -353,7 +353,7 @@ final class Exchange {
         answerRead = true;
         moved();
         if (!trailers.isEmpty() && response.isChunked()) {
-            HopByHop.copyEndToEnd(trailers, response.trailers(), name -> false);
+            HopByHop.copyEndToEnd(trailers, response.trailers());
         }
         finished(response.end());
     }
@@ -377,7 +377,7 @@ final class Exchange {
             return;
         }
         response.setStatusCode(101);
-        HopByHop.copyEndToEnd(upstream.headers(), response.headers(), name -> false);
+        HopByHop.copyEndToEnd(upstream.headers(), response.headers());
         Upgrade.write(response.headers());
         writeOurFields(upstream.headers());
         NetSocket far = upstream.netSocket();
@@ -539,7 +539,7 @@ final class Exchange {
         admitted.permit().release(outcome);
         record.bodyBytes = bodyBytes;
         record.durationNanos = durationNanos;
-        door.ended(this, request, record);
+        door.ended(this, record);
     }
 
     private void closeTunnel() {

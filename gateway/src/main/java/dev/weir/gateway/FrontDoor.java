@@ -12,11 +12,9 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +36,7 @@ final class FrontDoor {
     private final Running running;
     private final int number;
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
-    private final Set<Exchange> underWay = new HashSet<>();
+    private final Map<Exchange, ClientConnection> underWay = new HashMap<>();
 
     /** The door with a number of its own, from 0. */
     FrontDoor(Vertx vertx, Running running, int number) {
@@ -60,16 +58,17 @@ final class FrontDoor {
     }
 
     /** A client connected. */
-    void connected(HttpConnection connection) {
-        connections.put(
-                connection, new ClientConnection(connection.remoteAddress().hostAddress(), nanos()));
+    ClientConnection connected(HttpConnection connection) {
+        ClientConnection client =
+                new ClientConnection(connection.remoteAddress().hostAddress(), nanos());
+        connections.put(connection, client);
         connection.closeHandler(closed -> connections.remove(connection));
+        return client;
     }
 
     private ClientConnection connectionOf(HttpServerRequest request) {
-        return connections.computeIfAbsent(
-                request.connection(),
-                unknown -> new ClientConnection(request.remoteAddress().hostAddress(), nanos()));
+        ClientConnection known = connections.get(request.connection());
+        return known != null ? known : connected(request.connection());
     }
 
     /** Closes connections that only take up room. To be called now and then. */
@@ -88,7 +87,7 @@ final class FrontDoor {
     void endOverdue() {
         if (!underWay.isEmpty()) {
             long now = nanos();
-            for (Exchange exchange : List.copyOf(underWay)) {
+            for (Exchange exchange : List.copyOf(underWay.keySet())) {
                 exchange.endIfOverdue(now);
             }
         }
@@ -99,7 +98,7 @@ final class FrontDoor {
         String said = String.valueOf(request.decoderResult().cause());
         ClientConnection client = connectionOf(request);
         CallRecord record = record(request, client, running.now());
-        client.callBegins(record.startNanos);
+        client.called(record.startNanos);
         request.response().putHeader("Connection", "close");
         if (said.contains("TooLongHttpLine")) {
             refuse(request, record, 414, "the request line is too long");
@@ -123,7 +122,7 @@ final class FrontDoor {
         RequestHead.Checked checked = RequestHead.check(
                 request.version(), request.method().name(), request.uri(), authority, request.headers());
         CallRecord record = record(request, client, now);
-        client.callBegins(record.startNanos);
+        client.called(record.startNanos);
         if (checked.refused().isPresent()) {
             RequestHead.Refused refused = checked.refused().get();
             refuse(request, record, refused.status(), refused.detail());
@@ -152,7 +151,8 @@ final class FrontDoor {
                     now.policy().answers(),
                     record,
                     way.get().pool());
-            underWay.add(exchange);
+            underWay.put(exchange, client);
+            client.callBegins();
             exchange.start();
         } else {
             refuse(request, record, (Decision.Rejected) decision, now.policy());
@@ -201,7 +201,7 @@ final class FrontDoor {
     private void refuse(HttpServerRequest request, CallRecord record, int status, String detail) {
         record.status = status;
         record.reason = detail;
-        refused(request, record);
+        refused(record);
         request.response().putHeader(REQUEST_ID, record.requestId);
         if (request.version() != HttpVersion.HTTP_2 && status == 400) {
             // Whoever sends one message that can be read in two ways may have meant more of them.
@@ -218,17 +218,15 @@ final class FrontDoor {
         record.reason = rejected.reason().wireName();
         record.limit = rejected.speaker().orElse(null);
         record.bodyBytes = answer.body().map(String::length).orElse(0);
-        refused(request, record);
+        refused(record);
         request.response().putHeader(REQUEST_ID, record.requestId);
         writeDebug(request, request.response(), record, rejected);
         Refusals.refuse(request, vertx, answer);
     }
 
-    private void refused(HttpServerRequest request, CallRecord record) {
-        long now = nanos();
-        connectionOf(request).callEnds(now);
+    private void refused(CallRecord record) {
         record.ended = CallRecord.Ended.REFUSED;
-        record.durationNanos = now - record.startNanos;
+        record.durationNanos = nanos() - record.startNanos;
         running.seen().ended(record);
     }
 
@@ -246,9 +244,11 @@ final class FrontDoor {
     }
 
     /** A call that was let in is over. */
-    void ended(Exchange exchange, HttpServerRequest request, CallRecord record) {
-        underWay.remove(exchange);
-        connectionOf(request).callEnds(nanos());
+    void ended(Exchange exchange, CallRecord record) {
+        ClientConnection client = underWay.remove(exchange);
+        if (client != null) {
+            client.callEnds(nanos());
+        }
         running.seen().ended(record);
     }
 

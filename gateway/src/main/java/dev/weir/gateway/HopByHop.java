@@ -16,6 +16,11 @@ final class HopByHop {
 
     private HopByHop() {}
 
+    /** Copies the fields that go on to the next hop. Names and the order of lines stay. */
+    static void copyEndToEnd(MultiMap from, MultiMap to) {
+        copyEndToEnd(from, to, name -> false);
+    }
+
     /** Copies the fields that go on to the next hop, but for those dropped by name. Names and the order of lines stay. */
     static void copyEndToEnd(MultiMap from, MultiMap to, Predicate<String> dropped) {
         Set<String> named = namedByConnection(from);
