@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /** The function from a call to its bill. One instance for one call; see {@link Policy#bill}. What throws is left out and counted. */
 final class Billing {
@@ -137,7 +138,13 @@ final class Billing {
                 }
             }
         }
-        return Optional.of(priced(limit, countedBy, key.get(), plan.or(policy.plans()::defaultPlan)));
+        return Optional.of(priced(
+                limit,
+                countedBy,
+                key.get(),
+                plan.or(policy.plans()::defaultPlan),
+                now,
+                budget -> cost(limit.cost(), budget)));
     }
 
     private Bill.Line blocked(Limit limit, Key countedBy, String key, Bill.Block block) {
@@ -153,8 +160,14 @@ final class Billing {
                 Optional.of(block));
     }
 
-    /** Precedence: override, plan, limit. */
-    private Bill.Line priced(Limit limit, Key countedBy, String key, Optional<String> plan) {
+    /** A line that is counted, unless its plan is to deny. Precedence: override, plan, limit. */
+    static Bill.Line priced(
+            Limit limit,
+            Key countedBy,
+            String key,
+            Optional<String> plan,
+            Instant now,
+            ToLongFunction<? super Budget> cost) {
         Optional<KeyOverride> override = override(limit, key, now);
         Budget budget = override.map(KeyOverride::budget)
                 .or(() -> plan.map(limit.plans()::get))
@@ -166,13 +179,13 @@ final class Billing {
                 plan,
                 override.isPresent(),
                 budget,
-                cost(limit.cost(), budget),
+                cost.applyAsLong(budget),
                 enforced(limit, key),
                 budget instanceof Budget.Deny ? Optional.of(Bill.Block.DENIED) : Optional.empty());
     }
 
     /** The override of a key that still holds. */
-    static Optional<KeyOverride> override(Limit limit, String key, Instant now) {
+    private static Optional<KeyOverride> override(Limit limit, String key, Instant now) {
         return limit.overrides().isEmpty()
                 ? Optional.empty()
                 : Optional.ofNullable(limit.overrides().get(KeyDigest.sha256(key)))
@@ -206,7 +219,7 @@ final class Billing {
     }
 
     /** Whether a limit acts for a key: a share of the keys is picked by hash, salted with the limit's name, so that no caller flaps. */
-    static boolean enforced(Limit limit, String key) {
+    private static boolean enforced(Limit limit, String key) {
         Mode mode = limit.mode();
         if (mode.kind() != Mode.Kind.PARTIAL) {
             return mode.kind() == Mode.Kind.ENFORCE;

@@ -53,22 +53,9 @@ final class KeyLines {
     }
 
     private static Bill.Line line(Policy policy, Limit limit, Key countedBy, String text, Instant now) {
-        Optional<KeyOverride> override = Billing.override(limit, text, now);
         Optional<String> plan = policy.plans()
                 .rowOf(countedBy.equals(limit.key()) ? text : "", now)
                 .or(policy.plans()::defaultPlan);
-        Budget budget = override.map(KeyOverride::budget)
-                .or(() -> plan.map(limit.plans()::get))
-                .orElse(limit.budget());
-        return new Bill.Line(
-                limit,
-                countedBy,
-                text,
-                plan,
-                override.isPresent(),
-                budget,
-                0,
-                Billing.enforced(limit, text),
-                budget instanceof Budget.Deny ? Optional.of(Bill.Block.DENIED) : Optional.empty());
+        return Billing.priced(limit, countedBy, text, plan, now, budget -> 0);
     }
 }

@@ -54,8 +54,7 @@ final class Refusals {
         // In HTTP/1.1 the engine itself leaves the body of an answer to HEAD away.
         boolean bodiless = request.version() == HttpVersion.HTTP_2
                 && request.method().name().equals("HEAD");
-        boolean closes =
-                request.version() != HttpVersion.HTTP_2 && response.headers().contains("connection");
+        boolean closes = isLast(request);
         Future<Void> sending = bodiless ? response.end() : response.end(body);
         sending.onComplete(sent -> {
             if (closes && !unread) {
@@ -65,6 +64,12 @@ final class Refusals {
         if (unread) {
             drain(request, vertx);
         }
+    }
+
+    /** Whether the connection was told to end with this answer. */
+    private static boolean isLast(HttpServerRequest request) {
+        return request.version() != HttpVersion.HTTP_2
+                && request.response().headers().contains("connection");
     }
 
     private static boolean mayBeLong(HttpServerRequest request) {
@@ -93,7 +98,7 @@ final class Refusals {
                 request.pause();
             }
         });
-        boolean closes = request.response().headers().contains("connection");
+        boolean closes = isLast(request);
         request.endHandler(ended -> {
             vertx.cancelTimer(timer);
             if (closes) {

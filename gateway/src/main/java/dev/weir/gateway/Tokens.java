@@ -1,8 +1,8 @@
 package dev.weir.gateway;
 
+import dev.weir.policy.KeyDigest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +50,6 @@ final class Tokens {
 
     /** Of one length whatever the token's, so that comparing does not tell how long it is. */
     private static byte[] digest(String token) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return KeyDigest.sha256(token).getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -39,8 +39,7 @@ final class UpstreamPool {
 
     private final Vertx vertx;
     private final Upstream settings;
-    private final int doors;
-    /** One for each front door, so that a call never leaves the event loop on which it came. */
+    /** One for each front door, so that a call never leaves the event loop on which it came; then that of the health checks, if any. */
     private final List<HttpClientAgent> clients = new ArrayList<>();
 
     private final List<Address> addresses = new ArrayList<>();
@@ -96,18 +95,22 @@ final class UpstreamPool {
     UpstreamPool(Vertx vertx, Upstream settings, int doors) {
         this.vertx = vertx;
         this.settings = settings;
-        this.doors = doors;
-        // The last one is for health checks.
-        for (int client = 0; client <= doors; client++) {
-            clients.add(vertx.createHttpClient(clientOptions(settings), poolOptions()));
+        for (int door = 0; door < doors; door++) {
+            clients.add(newClient());
         }
         settings.targets().forEach(target -> addresses.add(new Address(target)));
         healthTimer = settings.health()
                 .map(health -> {
-                    checkAll();
-                    return vertx.setPeriodic(health.every().toMillis(), timer -> checkAll());
+                    HttpClientAgent client = newClient();
+                    clients.add(client);
+                    checkAll(client);
+                    return vertx.setPeriodic(health.every().toMillis(), timer -> checkAll(client));
                 })
                 .orElse(-1L);
+    }
+
+    private HttpClientAgent newClient() {
+        return vertx.createHttpClient(clientOptions(settings), poolOptions());
     }
 
     private static PoolOptions poolOptions() {
@@ -204,11 +207,11 @@ final class UpstreamPool {
         return addresses.stream().anyMatch(address -> address.isWell(now));
     }
 
-    private void checkAll() {
-        addresses.forEach(this::check);
+    private void checkAll(HttpClientAgent client) {
+        addresses.forEach(address -> check(client, address));
     }
 
-    private void check(Address address) {
+    private void check(HttpClientAgent client, Address address) {
         GatewaySettings.Health health = settings.health().orElseThrow();
         long withinMillis =
                 Math.min(health.every().toMillis(), settings.response().toMillis());
@@ -216,8 +219,7 @@ final class UpstreamPool {
                 .setMethod(HttpMethod.GET)
                 .setURI(health.path())
                 .setTimeout(withinMillis);
-        clients.get(doors)
-                .request(options)
+        client.request(options)
                 .compose(HttpClientRequest::send)
                 .compose(response -> response.body().map(body -> response.statusCode()))
                 .onComplete(checked -> {
