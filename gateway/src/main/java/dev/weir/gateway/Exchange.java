@@ -44,7 +44,7 @@ final class Exchange {
     private final Answers answers;
     private final CallRecord record;
     private final UpstreamPool pool;
-    private final UpstreamPool.Address address;
+    private final UpstreamAddress address;
     private final long idleNanos;
     private final long responseNanos;
 
@@ -127,6 +127,9 @@ final class Exchange {
     private void connect() {
         moved();
         pool.request(address, door.number()).onComplete(connected -> {
+            if (connected.succeeded()) {
+                address.connected();
+            }
             if (over) {
                 if (connected.succeeded()) {
                     discard(connected.result());

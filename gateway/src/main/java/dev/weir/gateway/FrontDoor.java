@@ -61,9 +61,17 @@ final class FrontDoor {
     ClientConnection connected(HttpConnection connection) {
         ClientConnection client =
                 new ClientConnection(connection.remoteAddress().hostAddress(), nanos());
-        connections.put(connection, client);
-        connection.closeHandler(closed -> connections.remove(connection));
+        if (connections.put(connection, client) == null) {
+            running.seen().connections(1);
+        }
+        connection.closeHandler(closed -> forget(connection));
         return client;
+    }
+
+    private void forget(HttpConnection closed) {
+        if (connections.remove(closed) != null) {
+            running.seen().connections(-1);
+        }
     }
 
     private ClientConnection connectionOf(HttpServerRequest request) {

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.policyfile.GatewaySettings.Route;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ final class GatewayMeters {
     private final MeterRegistry registry;
     private final Map<String, RouteMeters> routes = new ConcurrentHashMap<>();
     private final RouteMeters none;
+    private final AtomicInteger connections = new AtomicInteger();
     private final MultiGauge well;
     private final MultiGauge inFlight;
 
@@ -34,9 +37,17 @@ final class GatewayMeters {
         inFlight = MultiGauge.builder("weir.gateway.upstream.inflight")
                 .description("Calls under way at the address.")
                 .register(registry);
+        Gauge.builder("weir.gateway.connections", connections, AtomicInteger::get)
+                .description("Connections of clients that are open.")
+                .register(registry);
         FunctionCounter.builder("weir.gateway.log.dropped", log, AccessLog::dropped)
                 .description("Lines of the access log that were dropped, since nobody took them.")
                 .register(registry);
+    }
+
+    /** Clients' connections came or went. */
+    void connections(int more) {
+        connections.addAndGet(more);
     }
 
     private RouteMeters route(@Nullable String name) {
@@ -72,7 +83,7 @@ final class GatewayMeters {
         List<MultiGauge.Row<?>> inFlightRows = new ArrayList<>();
         long nanos = System.nanoTime();
         now.routes().byUpstream().forEach((upstream, pool) -> {
-            for (UpstreamPool.Address address : pool.addresses()) {
+            for (UpstreamAddress address : pool.addresses()) {
                 Tags tags = Tags.of("upstream", upstream, "address", address.text());
                 wellRows.add(MultiGauge.Row.of(tags, address.isWell(nanos) ? 1 : 0));
                 inFlightRows.add(MultiGauge.Row.of(tags, address.inFlight()));

@@ -2,7 +2,6 @@ package dev.weir.gateway;
 
 import dev.weir.policyfile.GatewaySettings;
 import dev.weir.policyfile.GatewaySettings.Scheme;
-import dev.weir.policyfile.GatewaySettings.Target;
 import dev.weir.policyfile.GatewaySettings.Upstream;
 import dev.weir.policyfile.GatewaySettings.UpstreamTls;
 import io.vertx.core.Future;
@@ -18,13 +17,12 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The addresses of one upstream and the connections to them. A call goes to the address with the fewest calls in flight among those that
- * are well: the last health check passed, and no connection to it failed within the last second. When none is well all are tried, since a
- * wrong check must not take a service down. Thread safe.
+ * are {@linkplain UpstreamAddress#isWell well}. When none is well all are tried, since a wrong check must not take a service down. Thread
+ * safe.
  */
 final class UpstreamPool {
 
@@ -34,63 +32,16 @@ final class UpstreamPool {
     /** Shorter than common servers' own, so that a connection is seldom closed by them just as it is used. */
     private static final int KEEP_ALIVE_SECONDS = 4;
 
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final int FAILED_CHECKS_UNTIL_DOWN = 2;
-
     private final Vertx vertx;
     private final Upstream settings;
     /** One for each front door, so that a call never leaves the event loop on which it came; then that of the health checks, if any. */
     private final List<HttpClientAgent> clients = new ArrayList<>();
 
-    private final List<Address> addresses = new ArrayList<>();
+    private final List<UpstreamAddress> addresses = new ArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
     private final long healthTimer;
     private volatile boolean retired;
-
-    /** One address. */
-    static final class Address {
-        private final Target target;
-        private final RequestOptions options;
-        private final AtomicInteger inFlight = new AtomicInteger();
-        private volatile int failedChecks;
-        private volatile boolean rests;
-        private volatile long restsUntilNanos;
-
-        Address(Target target) {
-            this.target = target;
-            options = new RequestOptions()
-                    .setHost(target.host())
-                    .setPort(target.port())
-                    .setSsl(target.scheme() == Scheme.HTTPS)
-                    .setURI("/");
-        }
-
-        /** Host and port, for records. */
-        String text() {
-            String host = target.host();
-            return (host.contains(":") ? "[" + host + "]" : host) + ":" + target.port();
-        }
-
-        boolean isWell(long nowNanos) {
-            return failedChecks < FAILED_CHECKS_UNTIL_DOWN && !(rests && nowNanos - restsUntilNanos < 0);
-        }
-
-        /** Whether it is spoken to in HTTP/1.1, as far as that is known before a connection is there. */
-        boolean isHttp1() {
-            return target.scheme() == Scheme.HTTP;
-        }
-
-        int inFlight() {
-            return inFlight.get();
-        }
-
-        /** No connection could be made: others are asked first for a moment. */
-        void failed(long nowNanos) {
-            restsUntilNanos = nowNanos + REST_NANOS;
-            rests = true;
-        }
-    }
 
     UpstreamPool(Vertx vertx, Upstream settings, int doors) {
         this.vertx = vertx;
@@ -98,7 +49,7 @@ final class UpstreamPool {
         for (int door = 0; door < doors; door++) {
             clients.add(newClient());
         }
-        settings.targets().forEach(target -> addresses.add(new Address(target)));
+        settings.targets().forEach(target -> addresses.add(new UpstreamAddress(target)));
         healthTimer = settings.health()
                 .map(health -> {
                     HttpClientAgent client = newClient();
@@ -157,24 +108,27 @@ final class UpstreamPool {
         return settings;
     }
 
-    List<Address> addresses() {
+    List<UpstreamAddress> addresses() {
         return addresses;
     }
 
     /** The address for the next call, already counted there. */
-    Address enter(long nowNanos) {
+    UpstreamAddress enter(long nowNanos) {
         inFlight.incrementAndGet();
-        Address chosen = addresses.size() == 1 ? addresses.get(0) : leastLoaded(nowNanos);
-        chosen.inFlight.incrementAndGet();
+        UpstreamAddress chosen = leastLoaded(nowNanos);
+        while (!chosen.mayTry(nowNanos)) {
+            chosen = leastLoaded(nowNanos); // another call tries that one just now, so it is not well any more
+        }
+        chosen.entered();
         return chosen;
     }
 
-    private Address leastLoaded(long nowNanos) {
+    private UpstreamAddress leastLoaded(long nowNanos) {
         int start = Math.floorMod(turn.getAndIncrement(), addresses.size());
-        Address best = addresses.get(start);
+        UpstreamAddress best = addresses.get(start);
         boolean bestWell = best.isWell(nowNanos);
         for (int step = 1; step < addresses.size(); step++) {
-            Address other = addresses.get((start + step) % addresses.size());
+            UpstreamAddress other = addresses.get((start + step) % addresses.size());
             boolean well = other.isWell(nowNanos);
             if (well == bestWell ? other.inFlight() < best.inFlight() : well) {
                 best = other;
@@ -185,8 +139,8 @@ final class UpstreamPool {
     }
 
     /** A call there ended. */
-    void leave(Address address) {
-        address.inFlight.decrementAndGet();
+    void leave(UpstreamAddress address) {
+        address.left();
         if (inFlight.decrementAndGet() == 0 && retired) {
             closeAll();
         }
@@ -197,8 +151,8 @@ final class UpstreamPool {
     }
 
     /** A request on a connection of its own or a pooled one; the head is not sent yet. To be asked on the event loop of the front door. */
-    Future<HttpClientRequest> request(Address address, int door) {
-        return clients.get(door).request(address.options);
+    Future<HttpClientRequest> request(UpstreamAddress address, int door) {
+        return clients.get(door).request(address.options());
     }
 
     /** Whether any address is well. */
@@ -211,11 +165,11 @@ final class UpstreamPool {
         addresses.forEach(address -> check(client, address));
     }
 
-    private void check(HttpClientAgent client, Address address) {
+    private void check(HttpClientAgent client, UpstreamAddress address) {
         GatewaySettings.Health health = settings.health().orElseThrow();
         long withinMillis =
                 Math.min(health.every().toMillis(), settings.response().toMillis());
-        RequestOptions options = new RequestOptions(address.options)
+        RequestOptions options = new RequestOptions(address.options())
                 .setMethod(HttpMethod.GET)
                 .setURI(health.path())
                 .setTimeout(withinMillis);
@@ -224,10 +178,7 @@ final class UpstreamPool {
                 .compose(response -> response.body().map(body -> response.statusCode()))
                 .onComplete(checked -> {
                     boolean passed = checked.succeeded() && checked.result() >= 200 && checked.result() < 400;
-                    address.failedChecks = passed ? 0 : address.failedChecks + 1;
-                    if (passed) {
-                        address.rests = false;
-                    }
+                    address.checked(passed);
                 });
     }
 

@@ -46,6 +46,11 @@ final class Watched implements Seen {
     }
 
     @Override
+    public void connections(int more) {
+        meters.connections(more);
+    }
+
+    @Override
     public void decided(String requestId, GatewayCall call, Decision decision) {
         remembered.decided(requestId, call, decision);
         if (decision instanceof Decision.Admitted) {

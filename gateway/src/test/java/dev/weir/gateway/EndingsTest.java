@@ -53,6 +53,8 @@ class EndingsTest {
         long filesBefore = openFiles();
         end(calls, seed);
         awaitAllOver(CLIENTS * 10 + calls);
+        Eventually.holds(
+                "no client's connection is left", () -> gateway.metrics().contains("weir_gateway_connections 0.0"));
         assertThat(upstream.open()).as("idle connections to the upstream").isLessThanOrEqualTo(PLACES);
         Eventually.holds("no files are left", () -> openFiles() <= filesBefore + 2 * CLIENTS);
         assertAllPlacesAreFree();

@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,6 +91,14 @@ final class GatewayFixture implements AutoCloseable {
         Eventually.holds(
                 count + " lines with " + text,
                 () -> lines().stream().filter(line -> line.contains(text)).count() == count);
+    }
+
+    /** All metrics, as an operator reads them. */
+    String metrics() throws IOException {
+        try (InputStream body =
+                URI.create(gateway.adminAddress() + "/metrics").toURL().openStream()) {
+            return new String(body.readAllBytes(), UTF_8);
+        }
     }
 
     List<String> events() {
