@@ -301,7 +301,7 @@ final class GateCore {
             return new Entry.Refused(refusedForWantOfSlot(
                     pool, part, call.criticality(), hopeless == null ? GateReason.FULL : hopeless, now));
         }
-        return park(pool, part, call, waiter, maxWaitNanos, now);
+        return park(part, call, waiter, maxWaitNanos, now);
     }
 
     private boolean hasItsShare(Part part, @Nullable String tenant, int canHave) {
@@ -330,17 +330,17 @@ final class GateCore {
         return estimateNanos > Math.min(maxWaitNanos, line.maxWaitNanos()) ? GateReason.WAIT_EXCEEDED : null;
     }
 
-    private Entry park(int pool, Part part, GateCall call, Waiter waiter, long maxWaitNanos, long now) {
+    private Entry park(Part part, GateCall call, Waiter waiter, long maxWaitNanos, long now) {
         window.bind();
         long until = now + Math.min(maxWaitNanos, line.maxWaitNanos());
         long expiry = call.hasDeadline() && call.deadlineNanos() - until < 0 ? call.deadlineNanos() : until;
-        Parked parked = new Parked(this, call, part, pool, waiter, now, expiry);
+        Parked parked = new Parked(this, call, part, waiter, now, expiry);
         line.add(parked).ifPresent(displaced -> refuse(displaced, GateReason.FULL));
         return parked;
     }
 
     private void refuse(Parked waiter, GateReason reason) {
-        GateRefusal refusal = refusals.add(waiter.pool(), waiter.call().criticality(), reason);
+        GateRefusal refusal = refusals.add(parts.all().indexOf(waiter.part()), waiter.call().criticality(), reason);
         told.add(new Told(waiter.waiter(), Slots.NONE, refusal));
     }
 
@@ -642,6 +642,7 @@ final class GateCore {
             settings = next;
             keeper.change(next.concurrency(), now);
             parts.change(next.pools());
+            line.moveTo(parts.all());
             refusals = refusals.under(parts.names());
             degrading.advance(now);
             degrading.change(next.degrade(), now);
