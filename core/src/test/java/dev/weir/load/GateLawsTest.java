@@ -23,7 +23,9 @@ final class GateLawsTest {
         long stamp;
         int told;
         boolean cancelled;
-        @Nullable Entry entry;
+
+        @Nullable
+        Entry entry;
 
         Caller(GateCall call) {
             this.call = call;
@@ -115,7 +117,7 @@ final class GateLawsTest {
             Caller caller = new Caller(new GateCall(
                     random.nextInt(pools),
                     random.nextBoolean() ? null : "tenant" + random.nextInt(3),
-                    Criticality.values()[random.nextInt(4)],
+                    List.of(Criticality.values()).get(random.nextInt(4)),
                     random.nextBoolean() ? GateCall.NO_DEADLINE : ticker.nanos() + random.nextInt(300) * MILLI));
             all.add(caller);
             int room = gate.figures().ceiling() - gate.inFlight();
@@ -146,7 +148,7 @@ final class GateLawsTest {
 
         private void exit(Caller caller) {
             inFlight.remove(caller);
-            gate.exit(caller.stamp, Outcome.values()[random.nextInt(3)]);
+            gate.exit(caller.stamp, List.of(Outcome.values()).get(random.nextInt(3)));
             if (random.nextInt(10) == 0) {
                 gate.exit(caller.stamp, Outcome.SUCCESS);
                 exits++;
@@ -167,11 +169,15 @@ final class GateLawsTest {
         private void look() {
             GateFigures figures = gate.figures();
             assertThat(figures.inFlight()).isEqualTo(inFlight.size());
-            assertThat(figures.waiting()).isEqualTo(waiting.size()).isLessThanOrEqualTo(gate.settings().queue().size());
+            assertThat(figures.waiting())
+                    .isEqualTo(waiting.size())
+                    .isLessThanOrEqualTo(gate.settings().queue().size());
             assertThat(figures.longCalls()).isBetween(0, inFlight.size());
             assertThat(figures.limit()).isBetween(figures.floor(), figures.ceiling());
             assertThat(figures.pools()).allMatch(pool -> pool.inFlight() >= 0 && pool.utilisation() >= 0);
-            int guaranteed = figures.pools().stream().mapToInt(GateFigures.Pool::guaranteed).sum();
+            int guaranteed = figures.pools().stream()
+                    .mapToInt(GateFigures.Pool::guaranteed)
+                    .sum();
             assertThat(guaranteed).isLessThanOrEqualTo(figures.limit());
         }
     }

@@ -66,8 +66,11 @@ final class GateReloadTest {
         Gate same = before.carriedOver(settings(ConcurrencyLimit.gradient(10, 4, 200)));
         assertThat(same.limit()).isEqualTo(27);
         assertThat(same.figures().baseNanos()).isEqualTo(50.0 * MILLI);
-        assertThat(same.carriedOver(settings(ConcurrencyLimit.gradient(10, 4, 20))).limit()).isEqualTo(20);
-        assertThat(same.carriedOver(settings(ConcurrencyLimit.aimd(10, 4, 200))).limit()).isEqualTo(10);
+        assertThat(same.carriedOver(settings(ConcurrencyLimit.gradient(10, 4, 20)))
+                        .limit())
+                .isEqualTo(20);
+        assertThat(same.carriedOver(settings(ConcurrencyLimit.aimd(10, 4, 200))).limit())
+                .isEqualTo(10);
     }
 
     @Test
@@ -82,11 +85,17 @@ final class GateReloadTest {
                         new PoolSettings("c", 0.4, false),
                         new PoolSettings("b", 0.3, false),
                         new PoolSettings("a", 0.3, false)));
-        assertThat(after.figures().pools()).extracting(GateFigures.Pool::inFlight).containsExactly(0, 1, 1);
+        assertThat(after.figures().pools())
+                .extracting(GateFigures.Pool::inFlight)
+                .containsExactly(0, 1, 1);
         before.enter(call(0), new Told());
-        assertThat(after.figures().pools()).extracting(GateFigures.Pool::inFlight).containsExactly(0, 1, 2);
+        assertThat(after.figures().pools())
+                .extracting(GateFigures.Pool::inFlight)
+                .containsExactly(0, 1, 2);
         before.exit(inA, Outcome.SUCCESS);
-        assertThat(after.figures().pools()).extracting(GateFigures.Pool::inFlight).containsExactly(0, 1, 1);
+        assertThat(after.figures().pools())
+                .extracting(GateFigures.Pool::inFlight)
+                .containsExactly(0, 1, 1);
     }
 
     private static GateCall call(int pool) {
@@ -147,7 +156,9 @@ final class GateReloadTest {
         assertThat(third.tryEnter()).isEqualTo(Gate.REFUSED);
         stamps.forEach(stamp -> third.exit(stamp, Outcome.SUCCESS));
         assertThat(third.inFlight()).isZero();
-        assertThat(third.figures().pools()).extracting(GateFigures.Pool::inFlight).containsExactly(0, 0);
+        assertThat(third.figures().pools())
+                .extracting(GateFigures.Pool::inFlight)
+                .containsExactly(0, 0);
         assertThat(third.doubleExits()).isZero();
     }
 }
