@@ -498,7 +498,11 @@ final class GateCore {
 
     /** Lets the lock go, and only then tells the waiters what was decided: what they do may take as long as it likes. */
     private void unlockAndTell() {
-        List<Told> telling = told.isEmpty() ? List.of() : List.copyOf(told);
+        if (told.isEmpty()) {
+            lock.unlock();
+            return;
+        }
+        List<Told> telling = List.copyOf(told);
         told.clear();
         lock.unlock();
         for (Told one : telling) {
