@@ -1,0 +1,178 @@
+package dev.weir.load;
+
+import dev.weir.load.Trial.Experiment;
+import dev.weir.load.Trial.Means;
+
+/**
+ * One step of a gradient. Pure.
+ *
+ * <p>How it is designed, and why: latency above the baseline may have two causes. Calls wait for each other because too many are in flight,
+ * and then a lower limit costs nothing; or calls are slow by themselves, and then a lower limit costs throughput in proportion. Latency alone
+ * cannot tell, so that an algorithm that follows it either takes overload for normal or strangles a service whose dependency became slower.
+ * Who refuses calls anyway can find out: it lowers the limit by a fifth for a few windows and looks at throughput. A gate that refuses
+ * nobody makes no experiment.
+ *
+ * <p>Laws: a slowdown made by what is in flight never becomes normal; any other does. The limit does not grow unused, nor shrink below twice
+ * what is in flight while nobody is refused. One step a window, between floor and ceiling, fractions kept.
+ */
+final class GradientStep {
+
+    private static final double TOLERANCE = 1.25;
+    private static final double SMOOTHING = 0.4;
+    private static final double LOWERED = 0.8;
+    private static final double RAISED = 1.5;
+    private static final double QUEUEING_BELOW = 0.3;
+    private static final double OFF_THE_FLOOR_ABOVE = 0.5;
+    private static final int WINDOWS_TO_COMPARE = 5;
+    private static final int WINDOWS_AT_FLOOR = 10;
+
+    private final ConcurrencyLimit.Gradient limits;
+    private final LimitState state;
+    private final WindowSample window;
+    private final double limit;
+    /** Where latency points to. */
+    private final double wanted;
+    /** The same beyond all bounds, so that it is known at the floor too. */
+    private final boolean wantsLess;
+
+    GradientStep(ConcurrencyLimit.Gradient limits, LimitState state, WindowSample window) {
+        this.limits = limits;
+        this.state = state;
+        this.window = window;
+        limit = state.limit();
+        double gradient = Math.min(1, TOLERANCE * state.baseNanos() / window.latencyNanos());
+        double goal = limit * Math.max(0.5, gradient) + Math.sqrt(limit);
+        wanted = within(limit + SMOOTHING * (goal - limit));
+        wantsLess = limit * gradient + Math.sqrt(limit) < limit;
+    }
+
+    LimitStep take() {
+        if (window.dropsTooMuch()) {
+            return dropped();
+        }
+        if (state.trial().experiment().isUnderWay()) {
+            return experimenting(state.trial().experiment());
+        }
+        return window.bound() ? bound() : free();
+    }
+
+    private LimitStep dropped() {
+        Experiment cutShort = state.trial().experiment();
+        double from = cutShort.isUnderWay() ? Math.min(limit, cutShort.from()) : limit;
+        return LimitStep.of(
+                state.limit(LimitStep.lessDropped(from, limits.min(), window)).trial(forgotten(patience())),
+                MoveReason.DROPPED);
+    }
+
+    // ---- nobody was refused
+
+    private LimitStep free() {
+        LimitState next = state.trial(state.trial().after(window, false));
+        if (wantsLess) {
+            return LimitStep.of(next.limit(Math.min(limit, Math.max(wanted, inUse()))), MoveReason.LATENCY);
+        }
+        return window.usesHalf(limit)
+                ? LimitStep.of(next.limit(wanted), MoveReason.ROOM)
+                : LimitStep.of(next, MoveReason.IDLE);
+    }
+
+    /** Twice what is in flight. Where some are shed, what is in flight follows the limit and cannot hold it up. */
+    private double inUse() {
+        double mean = window.shed() ? 0 : window.inFlight();
+        return 2 * Math.max(mean, window.usesHalf(limit) ? 0 : window.peak());
+    }
+
+    // ---- somebody was
+
+    private LimitStep bound() {
+        boolean atFloor = (int) within(LOWERED * limit) >= (int) limit;
+        Trial trial = state.trial().after(window, wantsLess);
+        if (!atFloor && isDue(trial)) {
+            return experiment(trial, within(LOWERED * limit), false);
+        }
+        if (atFloor && trial.wantsLess() >= Math.max(WINDOWS_AT_FLOOR, trial.patience() / 2) && limit < limits.max()) {
+            return experiment(trial, within(Math.max(limit + 1, RAISED * limit)), true);
+        }
+        LimitState next = state.trial(trial);
+        return wantsLess ? LimitStep.of(next, MoveReason.STEADY) : LimitStep.of(next.limit(wanted), MoveReason.ROOM);
+    }
+
+    private static boolean isDue(Trial trial) {
+        return trial.wantsLess() >= WINDOWS_TO_COMPARE
+                || (trial.boundWindows() >= trial.patience() && trial.recent().size() >= WINDOWS_TO_COMPARE);
+    }
+
+    private LimitStep experiment(Trial trial, double to, boolean upwards) {
+        Experiment experiment = Experiment.of(limit, upwards, trial.reference(WINDOWS_TO_COMPARE));
+        return LimitStep.of(state.limit(to).trial(trial.experiment(experiment)), MoveReason.EXPERIMENT);
+    }
+
+    private LimitStep experimenting(Experiment before) {
+        if (!window.bound() && !before.upwards()) {
+            return restored(before);
+        }
+        Experiment experiment = before.after(window);
+        if (!experiment.isMeasured()) {
+            return LimitStep.of(state.trial(state.trial().experiment(experiment)), MoveReason.STEADY);
+        }
+        return experiment.upwards() ? upwards(experiment) : downwards(experiment);
+    }
+
+    private LimitStep restored(Experiment experiment) {
+        return LimitStep.of(state.limit(within(experiment.from())).trial(forgotten(patience())), MoveReason.RESTORED);
+    }
+
+    private LimitStep downwards(Experiment experiment) {
+        double elasticity = experiment.elasticity();
+        if (elasticity < QUEUEING_BELOW) {
+            double resting = Means.of(experiment.measured()).latencyNanos() * restingGradient(limit) / TOLERANCE;
+            return LimitStep.of(
+                    state.base(Math.min(state.baseNanos(), resting)).trial(forgotten(Math.max(2, patience() / 4))),
+                    MoveReason.QUEUEING,
+                    elasticity);
+        }
+        double next = within(1.2 * experiment.from());
+        double latency = Math.max(
+                experiment.reference().latencyNanos(),
+                Means.of(experiment.measured()).latencyNanos());
+        double resting = 1.2 * latency * restingGradient(next) / TOLERANCE;
+        return LimitStep.of(
+                state.limit(next).base(Math.max(state.baseNanos(), resting)).trial(forgotten((int)
+                        clamp(2.0 * patience(), 100, 600))),
+                MoveReason.INTRINSIC,
+                elasticity);
+    }
+
+    private LimitStep upwards(Experiment experiment) {
+        double elasticity = experiment.elasticity();
+        if (elasticity <= OFF_THE_FLOOR_ABOVE) {
+            // Each time that more brought nothing, the next try is later.
+            Trial patient = forgotten(Math.min(600, 2 * patience()));
+            return LimitStep.of(state.limit(within(experiment.from())).trial(patient), MoveReason.RESTORED, elasticity);
+        }
+        double base =
+                Math.max(state.baseNanos(), Means.of(experiment.measured()).latencyNanos());
+        return LimitStep.of(state.base(base).trial(forgotten(patience())), MoveReason.OFF_THE_FLOOR, elasticity);
+    }
+
+    /** The gradient at which a limit rests: what it loses by latency is the square root that it gains. */
+    private static double restingGradient(double limit) {
+        return Math.max(0.5, 1 - 1 / Math.sqrt(limit));
+    }
+
+    private int patience() {
+        return state.trial().patience();
+    }
+
+    private Trial forgotten(int patience) {
+        return state.trial().forgotten(patience);
+    }
+
+    private double within(double next) {
+        return clamp(next, limits.min(), limits.max());
+    }
+
+    private static double clamp(double value, double low, double high) {
+        return Math.max(low, Math.min(high, value));
+    }
+}
