@@ -280,8 +280,9 @@ final class Exchange {
         }
         response.setStatusCode(status);
         HopByHop.copyEndToEnd(upstream.headers(), response.headers());
-        if (request.version() != HttpVersion.HTTP_2) {
-            response.setStatusMessage(upstream.statusMessage());
+        String phrase = upstream.statusMessage();
+        if (request.version() != HttpVersion.HTTP_2 && !response.getStatusMessage().equals(phrase)) {
+            response.setStatusMessage(phrase); // the usual ones are encoded already
         }
         writeOurFields(upstream.headers());
         boolean bodiless = request.method().name().equals("HEAD") || status == 204 || status == 304;
