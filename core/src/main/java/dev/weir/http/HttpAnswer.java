@@ -63,9 +63,9 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
      * Access-Control-Expose-Headers. Whether that origin may read the answer at all is for the handler to say.
      */
     public static HttpAnswer granted(Decision.Admitted admitted, Answers answers, @Nullable String origin) {
-        Map<String, String> fields =
-                new LinkedHashMap<>(RateLimitFields.of(admitted.judged(), Optional.empty(), answers.fields()));
+        Map<String, String> fields = RateLimitFields.of(admitted.judged(), Optional.empty(), answers.fields());
         if (answers.reflectOrigin() && origin != null && !fields.isEmpty()) {
+            fields = new LinkedHashMap<>(fields);
             fields.put("Access-Control-Expose-Headers", String.join(", ", fields.keySet()));
         }
         return new HttpAnswer(200, fields, Optional.empty());
@@ -74,17 +74,25 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
     /** The whole answer to a call that was refused. */
     public static HttpAnswer refusal(
             Decision.Rejected rejected, Answers answers, @Nullable String origin, RandomGenerator random) {
+        return refusal(rejected, answers, origin, retryAfterSeconds(rejected, answers, random));
+    }
+
+    /**
+     * The same when the draw has been made.
+     *
+     * @param retryAfterSeconds what {@link #retryAfterSeconds} answered
+     */
+    public static HttpAnswer refusal(
+            Decision.Rejected rejected, Answers answers, @Nullable String origin, OptionalLong retryAfterSeconds) {
         int status = status(rejected.reason());
-        Optional<Judged> speaker = speaker(rejected);
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("Cache-Control", "no-store");
         if (status == 401) {
             fields.put("WWW-Authenticate", CHALLENGE);
         }
-        if (speaker.filter(Judged::bare).isPresent()) {
+        if (isBare(rejected)) {
             return new HttpAnswer(status, fields, Optional.empty());
         }
-        OptionalLong retryAfterSeconds = retryAfterSeconds(rejected, speaker, answers, random);
         if (retryAfterSeconds.isPresent()) {
             fields.put(RetryAfter.FIELD, Long.toString(retryAfterSeconds.getAsLong()));
         }
@@ -128,8 +136,13 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
         return Optional.empty();
     }
 
-    private static OptionalLong retryAfterSeconds(
-            Decision.Rejected rejected, Optional<Judged> speaker, Answers answers, RandomGenerator random) {
+    /**
+     * When the caller of a refused call may come back, in seconds from now: what Retry-After says. Empty where waiting does not help or
+     * the limit that speaks is bare.
+     *
+     * @param random draws how far callers that could all return at one instant are spread
+     */
+    public static OptionalLong retryAfterSeconds(Decision.Rejected rejected, Answers answers, RandomGenerator random) {
         OptionalLong waitNanos = rejected.retryAfterNanos();
         return switch (rejected.reason()) {
             case COST_ABOVE_LIMIT,
@@ -138,18 +151,25 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
                     KEY_MISSING_UNAUTHORIZED,
                     KEY_UNKNOWN,
                     KEY_UNKNOWN_UNAUTHORIZED -> OptionalLong.empty();
-            case IN_FLIGHT_LIMIT -> OptionalLong.of(1);
+            case IN_FLIGHT_LIMIT -> isBare(rejected) ? OptionalLong.empty() : OptionalLong.of(1);
             case DRAINING -> OptionalLong.of(RetryAfter.wholeSeconds(waitNanos.orElse(0)));
             case OVER_LIMIT -> {
-                if (waitNanos.isEmpty()) {
+                Optional<Judged> speaker = speaker(rejected);
+                if (waitNanos.isEmpty() || isBare(rejected)) {
                     yield OptionalLong.empty();
                 }
                 long nanos = waitNanos.getAsLong();
-                yield OptionalLong.of(speaker.map(judged ->
-                                RetryAfter.seconds(nanos, judged.standing(), answers.jitterBasisPoints(), random))
-                        .orElseGet(() -> RetryAfter.wholeSeconds(nanos)));
+                yield OptionalLong.of(
+                        speaker.isEmpty()
+                                ? RetryAfter.wholeSeconds(nanos)
+                                : RetryAfter.seconds(
+                                        nanos, speaker.get().standing(), answers.jitterBasisPoints(), random));
             }
         };
+    }
+
+    private static boolean isBare(Decision.Rejected rejected) {
+        return speaker(rejected).filter(Judged::bare).isPresent();
     }
 
     private static boolean isReflectable(String origin) {

@@ -86,7 +86,7 @@ final class AccessLog implements AutoCloseable {
         text(line.append(','), "method", call.method);
         text(line.append(','), "target", call.target);
         text(line.append(','), "protocol", call.version);
-        text(line.append(','), "host", call.host);
+        text(line.append(','), "host", call.host());
         text(line.append(','), "route", call.route);
         text(line.append(','), "upstream", call.upstream);
         number(line.append(','), "status", call.status);
@@ -95,8 +95,8 @@ final class AccessLog implements AutoCloseable {
         text(line.append(','), "ended", word(call.ended));
         text(line.append(','), "reason", call.reason);
         text(line.append(','), "limit", call.limit);
-        text(line.append(','), "referer", call.referer);
-        text(line.append(','), "user_agent", call.userAgent);
+        text(line.append(','), "referer", call.referer());
+        text(line.append(','), "user_agent", call.userAgent());
         return line.append('}').toString();
     }
 
@@ -124,7 +124,7 @@ final class AccessLog implements AutoCloseable {
         return call.client + " - - [" + COMBINED_TIME.format(Instant.ofEpochMilli(call.startEpochMillis)) + "] \""
                 + escaped(call.method) + " " + escaped(call.target) + " " + protocol(call.version) + "\" " + call.status
                 + " "
-                + call.bodyBytes + " \"" + escaped(call.referer) + "\" \"" + escaped(call.userAgent) + "\"";
+                + call.bodyBytes + " \"" + escaped(call.referer()) + "\" \"" + escaped(call.userAgent()) + "\"";
     }
 
     private static String protocol(String alpn) {

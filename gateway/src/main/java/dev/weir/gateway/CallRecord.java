@@ -1,5 +1,7 @@
 package dev.weir.gateway;
 
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /** What is remembered of one call until its line is written. Used on one event loop. */
@@ -25,9 +27,7 @@ final class CallRecord {
     final String version;
     final long startNanos;
     final long startEpochMillis;
-    final @Nullable String host;
-    final @Nullable String referer;
-    final @Nullable String userAgent;
+    private final MultiMap fields;
 
     @Nullable
     String route;
@@ -57,9 +57,7 @@ final class CallRecord {
             String version,
             long startNanos,
             long startEpochMillis,
-            @Nullable String host,
-            @Nullable String referer,
-            @Nullable String userAgent) {
+            MultiMap fields) {
         this.requestId = requestId;
         this.peer = peer;
         this.trustedPeer = trustedPeer;
@@ -70,8 +68,21 @@ final class CallRecord {
         this.version = version;
         this.startNanos = startNanos;
         this.startEpochMillis = startEpochMillis;
-        this.host = host;
-        this.referer = referer;
-        this.userAgent = userAgent;
+        this.fields = fields;
+    }
+
+    @Nullable
+    String host() {
+        return fields.get(HttpHeaders.HOST);
+    }
+
+    @Nullable
+    String referer() {
+        return fields.get(HttpHeaders.REFERER);
+    }
+
+    @Nullable
+    String userAgent() {
+        return fields.get(HttpHeaders.USER_AGENT);
     }
 }

@@ -12,6 +12,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -185,10 +186,10 @@ final class Exchange {
             Failures.ignored(upstream.end());
             return;
         }
-        if (request.headers().contains("expect")) {
+        if (request.headers().contains(HttpHeaders.EXPECT)) {
             Failures.ignored(response.writeContinue());
         }
-        if (!request.headers().contains("content-length")) {
+        if (!request.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
             upstream.setChunked(true);
         }
         stream(upstream);
@@ -213,8 +214,8 @@ final class Exchange {
         }
         String host = call.head().host();
         ForwardedFields.write(fields, call.peer(), record.scheme, host);
-        fields.set("X-Request-Id", call.requestId());
-        fields.add("Via", Via.entry(request.version()));
+        fields.set(FieldNames.REQUEST_ID, call.requestId());
+        fields.add(FieldNames.VIA, Via.entry(request.version()));
         if (host != null) {
             upstream.authority(HostAndPort.parseAuthority(host, -1));
         }
@@ -279,12 +280,13 @@ final class Exchange {
         }
         response.setStatusCode(status);
         HopByHop.copyEndToEnd(upstream.headers(), response.headers());
-        if (request.version() != HttpVersion.HTTP_2) {
-            response.setStatusMessage(upstream.statusMessage());
+        String phrase = upstream.statusMessage();
+        if (request.version() != HttpVersion.HTTP_2 && !response.getStatusMessage().equals(phrase)) {
+            response.setStatusMessage(phrase); // the usual ones are encoded already
         }
         writeOurFields(upstream.headers());
         boolean bodiless = request.method().name().equals("HEAD") || status == 204 || status == 304;
-        String length = upstream.headers().get("content-length");
+        String length = upstream.headers().get(HttpHeaders.CONTENT_LENGTH);
         if (!bodiless && length != null) {
             announcedBytes = RequestHead.wholeNumber(length);
         } else if (!bodiless) {
@@ -306,19 +308,19 @@ final class Exchange {
     }
 
     private static boolean isEventStream(HttpClientResponse upstream) {
-        String type = upstream.getHeader("content-type");
+        String type = upstream.getHeader(HttpHeaders.CONTENT_TYPE);
         return type != null && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
     }
 
     private void writeOurFields(MultiMap upstreamFields) {
-        HttpAnswer ours = HttpAnswer.granted(admitted, answers, request.getHeader("origin"));
+        HttpAnswer ours = HttpAnswer.granted(admitted, answers, request.getHeader(HttpHeaders.ORIGIN));
         Map<String, String> merged = RateLimitFields.merged(ours.fields(), upstreamFields::getAll, answers.fields());
         merged.forEach((name, value) -> response.headers().set(name, value));
-        response.headers().set("X-Request-Id", call.requestId());
-        response.headers().add("Via", Via.ENTRY_1_1);
-        if (!response.headers().contains("date")) {
+        response.headers().set(FieldNames.REQUEST_ID, call.requestId());
+        response.headers().add(FieldNames.VIA, Via.ENTRY_1_1);
+        if (!response.headers().contains(HttpHeaders.DATE)) {
             // RFC 9110 section 6.6.1 asks it of whoever passes an answer on.
-            response.headers().set("Date", HttpDate.at(System.currentTimeMillis()));
+            response.headers().set(HttpHeaders.DATE, HttpDate.at(System.currentTimeMillis()));
         }
         door.writeDebug(request, response, record, admitted);
     }

@@ -10,17 +10,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForwardedFields {
 
-    private static final String FORWARDED_FOR = "X-Forwarded-For";
-    private static final String FORWARDED_PROTO = "X-Forwarded-Proto";
-    private static final String FORWARDED_HOST = "X-Forwarded-Host";
-    private static final String FORWARDED = "Forwarded";
-
     private ForwardedFields() {}
 
     /** Whether a field is an account of earlier hops, which only a trusted proxy can give. */
     static boolean isOne(String name) {
         return name.regionMatches(true, 0, "x-forwarded-", 0, 12)
-                || name.equalsIgnoreCase(FORWARDED)
+                || name.equalsIgnoreCase("forwarded")
                 || name.equalsIgnoreCase("x-real-ip");
     }
 
@@ -31,14 +26,14 @@ final class ForwardedFields {
      * @param host the host that was asked for; null when there was none
      */
     static void write(MultiMap fields, String peer, String scheme, @Nullable String host) {
-        fields.set(FORWARDED_FOR, joined(fields.getAll(FORWARDED_FOR), peer));
-        if (!fields.contains(FORWARDED_PROTO)) {
-            fields.set(FORWARDED_PROTO, scheme);
+        fields.set(FieldNames.FORWARDED_FOR, joined(fields.getAll(FieldNames.FORWARDED_FOR), peer));
+        if (!fields.contains(FieldNames.FORWARDED_PROTO)) {
+            fields.set(FieldNames.FORWARDED_PROTO, scheme);
         }
-        if (host != null && !fields.contains(FORWARDED_HOST)) {
-            fields.set(FORWARDED_HOST, host);
+        if (host != null && !fields.contains(FieldNames.FORWARDED_HOST)) {
+            fields.set(FieldNames.FORWARDED_HOST, host);
         }
-        fields.set(FORWARDED, joined(fields.getAll(FORWARDED), element(peer, scheme, host)));
+        fields.set(FieldNames.FORWARDED, joined(fields.getAll(FieldNames.FORWARDED), element(peer, scheme, host)));
     }
 
     private static String joined(List<String> before, String own) {

@@ -2,11 +2,11 @@ package dev.weir.gateway;
 
 import dev.weir.Decision;
 import dev.weir.Weir;
-import dev.weir.http.HttpAnswer;
 import dev.weir.policy.ClientAddress;
 import dev.weir.policy.Policy;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where every request comes in, one door for each event loop: its head is checked, the policy asked, and the call refused on the spot or
@@ -29,12 +28,10 @@ final class FrontDoor {
     /** How long the first line of a request may be. */
     static final int MAX_LINE_BYTES = 16_384;
 
-    private static final String REQUEST_ID = "X-Request-Id";
-    private static final int MAX_REQUEST_ID_CHARS = 128;
-
     private final Vertx vertx;
     private final Running running;
     private final int number;
+    private final Wordings wordings = new Wordings();
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
     private final Map<Exchange, ClientConnection> underWay = new HashMap<>();
 
@@ -173,11 +170,11 @@ final class FrontDoor {
                 ? ClientAddress.of(
                         now.policy().identity(),
                         connection.peer(),
-                        request.headers().getAll("x-forwarded-for"),
-                        request.headers().getAll("forwarded"))
+                        request.headers().getAll(FieldNames.FORWARDED_FOR),
+                        request.headers().getAll(FieldNames.FORWARDED))
                 : connection.address(now);
         return new CallRecord(
-                requestId(trusted ? request.getHeader(REQUEST_ID) : null),
+                RequestId.of(trusted ? request.getHeader(FieldNames.REQUEST_ID) : null),
                 connection.peer(),
                 trusted,
                 client,
@@ -187,30 +184,14 @@ final class FrontDoor {
                 request.version().alpnName(),
                 nanos(),
                 System.currentTimeMillis(),
-                request.getHeader("host"),
-                request.getHeader("referer"),
-                request.getHeader("user-agent"));
-    }
-
-    /** A trusted proxy's id when it is short and printable, else a new one. */
-    private static String requestId(@Nullable String theirs) {
-        boolean fits = theirs != null
-                && !theirs.isEmpty()
-                && theirs.length() <= MAX_REQUEST_ID_CHARS
-                && theirs.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\');
-        if (theirs != null && fits) {
-            return theirs;
-        }
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        String hex = Long.toHexString(random.nextLong() | Long.MIN_VALUE);
-        return hex + Long.toHexString(random.nextLong() | Long.MIN_VALUE);
+                request.headers());
     }
 
     private void refuse(HttpServerRequest request, CallRecord record, int status, String detail) {
         record.status = status;
         record.reason = detail;
         refused(record);
-        request.response().putHeader(REQUEST_ID, record.requestId);
+        request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
         if (request.version() != HttpVersion.HTTP_2 && status == 400) {
             // Whoever sends one message that can be read in two ways may have meant more of them.
             request.response().putHeader("Connection", "close");
@@ -220,16 +201,16 @@ final class FrontDoor {
     }
 
     private void refuse(HttpServerRequest request, CallRecord record, Decision.Rejected rejected, Policy policy) {
-        HttpAnswer answer = HttpAnswer.refusal(
-                rejected, policy.answers(), request.getHeader("origin"), ThreadLocalRandom.current());
-        record.status = answer.status();
+        Wording wording = wordings.of(
+                rejected, policy.answers(), request.getHeader(HttpHeaders.ORIGIN), ThreadLocalRandom.current());
+        record.status = wording.status();
         record.reason = rejected.reason().wireName();
         record.limit = rejected.speaker().orElse(null);
-        record.bodyBytes = answer.body().map(String::length).orElse(0);
+        record.bodyBytes = wording.body().length();
         refused(record);
-        request.response().putHeader(REQUEST_ID, record.requestId);
+        request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
         writeDebug(request, request.response(), record, rejected);
-        Refusals.refuse(request, vertx, answer);
+        Refusals.refuse(request, vertx, wording);
     }
 
     private void refused(CallRecord record) {

@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -51,10 +52,10 @@ final class HopByHop {
 
     /** The names in Connection, in lower case; those of {@link #KEPT} do not count. */
     static Set<String> namedByConnection(MultiMap fields) {
-        if (!fields.contains("connection")) {
+        if (!fields.contains(HttpHeaders.CONNECTION)) {
             return Set.of();
         }
-        List<String> lines = fields.getAll("connection");
+        List<String> lines = fields.getAll(HttpHeaders.CONNECTION);
         if (lines.size() == 1
                 && (lines.get(0).equalsIgnoreCase("keep-alive") || lines.get(0).equalsIgnoreCase("close"))) {
             return Set.of();
@@ -71,10 +72,10 @@ final class HopByHop {
 
     /** Whether TE says that trailers are understood, the one thing of it that may be passed on. */
     static boolean takesTrailers(MultiMap fields) {
-        if (!fields.contains("te")) {
+        if (!fields.contains(FieldNames.TE)) {
             return false;
         }
-        for (String line : fields.getAll("te")) {
+        for (String line : fields.getAll(FieldNames.TE)) {
             for (String coding : line.split(",", -1)) {
                 if (coding.strip().equalsIgnoreCase("trailers")) {
                     return true;

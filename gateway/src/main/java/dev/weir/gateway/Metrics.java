@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -116,7 +117,7 @@ final class Metrics implements WeirListener {
 
     @Override
     public void decided(Call call, Decision decision, long tookNanos) {
-        decisionTime.record(Duration.ofNanos(tookNanos));
+        decisionTime.record(tookNanos, TimeUnit.NANOSECONDS);
         decisions.count(decision);
         boolean admitted = decision instanceof Decision.Admitted;
         for (Decision.Judged judged : decision.judged()) {

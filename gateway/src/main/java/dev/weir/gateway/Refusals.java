@@ -1,9 +1,10 @@
 package dev.weir.gateway;
 
-import dev.weir.http.HttpAnswer;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -24,11 +25,9 @@ final class Refusals {
     private Refusals() {}
 
     /** Answers what the policy said. */
-    static void refuse(HttpServerRequest request, Vertx vertx, HttpAnswer answer) {
-        HttpServerResponse response = request.response();
-        response.setStatusCode(answer.status());
-        answer.fields().forEach(response::putHeader);
-        send(request, vertx, answer.body().orElse(""));
+    static void refuse(HttpServerRequest request, Vertx vertx, Wording wording) {
+        wording.writeHead(request.response());
+        send(request, vertx, wording.body());
     }
 
     /** Answers a problem of the message or of the way, in the form of RFC 9457. Fields that are set already stay. */
@@ -40,42 +39,40 @@ final class Refusals {
         send(
                 request,
                 vertx,
-                "{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + ",\"detail\":\""
-                        + new String(JsonStringEncoder.getInstance().quoteAsCharArray(detail)) + "\"}");
+                Buffer.buffer(
+                        "{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + ",\"detail\":\""
+                                + new String(JsonStringEncoder.getInstance().quoteAsCharArray(detail)) + "\"}"));
     }
 
-    private static void send(HttpServerRequest request, Vertx vertx, String body) {
+    private static void send(HttpServerRequest request, Vertx vertx, Buffer body) {
         HttpServerResponse response = request.response();
-        response.putHeader("Date", HttpDate.at(System.currentTimeMillis()));
+        response.putHeader(HttpHeaders.DATE, HttpDate.at(System.currentTimeMillis()));
         boolean unread = RequestHead.mayHaveBody(request.version(), request.headers()) && !request.isEnded();
         if (unread && request.version() != HttpVersion.HTTP_2 && mayBeLong(request)) {
-            response.putHeader("Connection", "close");
+            response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
         }
         // In HTTP/1.1 the engine itself leaves the body of an answer to HEAD away.
         boolean bodiless = request.version() == HttpVersion.HTTP_2
                 && request.method().name().equals("HEAD");
         boolean closes = isLast(request);
         Future<Void> sending = bodiless ? response.end() : response.end(body);
-        sending.onComplete(sent -> {
-            if (closes && !unread) {
-                Failures.ignored(request.connection().close());
-            }
-        });
         if (unread) {
             drain(request, vertx);
+        } else if (closes) {
+            sending.onComplete(sent -> Failures.ignored(request.connection().close()));
         }
     }
 
     /** Whether the connection was told to end with this answer. */
     private static boolean isLast(HttpServerRequest request) {
         return request.version() != HttpVersion.HTTP_2
-                && request.response().headers().contains("connection");
+                && request.response().headers().contains(HttpHeaders.CONNECTION);
     }
 
     private static boolean mayBeLong(HttpServerRequest request) {
-        String length = request.getHeader("content-length");
+        String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
         return length == null
-                || request.headers().contains("expect")
+                || request.headers().contains(HttpHeaders.EXPECT)
                 || RequestHead.wholeNumber(length) < 0
                 || RequestHead.wholeNumber(length) > MAX_DRAINED_BYTES;
     }

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.policy.NormalPath;
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpVersion;
 import java.util.Iterator;
 import java.util.List;
@@ -44,10 +45,10 @@ record RequestHead(String target, @Nullable String host) {
         if (hasTooMany(fields)) {
             return Checked.no(431, "more than " + MAX_FIELDS + " field lines");
         }
-        if (fields.contains("")) {
+        if (fields.contains(FieldNames.NONE)) {
             return Checked.no(400, "a field without a name");
         }
-        List<String> hosts = fields.getAll("host");
+        List<String> hosts = fields.getAll(HttpHeaders.HOST);
         if (hosts.size() > 1) {
             return Checked.no(400, "more than one Host");
         }
@@ -61,14 +62,14 @@ record RequestHead(String target, @Nullable String host) {
         if (host != null && !isHost(host)) {
             return Checked.no(400, "a Host that is not a name or address with an optional port");
         }
-        if (version == HttpVersion.HTTP_1_0 && fields.contains("transfer-encoding")) {
+        if (version == HttpVersion.HTTP_1_0 && fields.contains(HttpHeaders.TRANSFER_ENCODING)) {
             return Checked.no(400, "Transfer-Encoding in HTTP/1.0");
         }
         String length = ambiguousLength(fields);
         if (length != null) {
             return Checked.no(400, length);
         }
-        for (String expected : fields.getAll("expect")) {
+        for (String expected : fields.getAll(HttpHeaders.EXPECT)) {
             if (!expected.equalsIgnoreCase("100-continue")) {
                 return Checked.no(417, "an expectation other than 100-continue");
             }
@@ -97,14 +98,14 @@ record RequestHead(String target, @Nullable String host) {
 
     /** Why it is not clear where the body ends; null when it is. */
     private static @Nullable String ambiguousLength(MultiMap fields) {
-        List<String> lengths = fields.getAll("content-length");
+        List<String> lengths = fields.getAll(HttpHeaders.CONTENT_LENGTH);
         if (lengths.size() > 1) {
             return "more than one Content-Length";
         }
         if (!lengths.isEmpty() && wholeNumber(lengths.get(0)) < 0) {
             return "a Content-Length that is not a number of bytes";
         }
-        List<String> codings = fields.getAll("transfer-encoding");
+        List<String> codings = fields.getAll(HttpHeaders.TRANSFER_ENCODING);
         if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
             return "a Transfer-Encoding other than chunked";
         }
@@ -113,9 +114,9 @@ record RequestHead(String target, @Nullable String host) {
 
     /** Whether a body can follow the head. In HTTP/2 only the end of the stream says that none does. */
     static boolean mayHaveBody(HttpVersion version, MultiMap fields) {
-        String length = fields.get("content-length");
+        String length = fields.get(HttpHeaders.CONTENT_LENGTH);
         return length == null
-                ? version == HttpVersion.HTTP_2 || fields.contains("transfer-encoding")
+                ? version == HttpVersion.HTTP_2 || fields.contains(HttpHeaders.TRANSFER_ENCODING)
                 : !length.equals("0");
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
@@ -17,10 +18,10 @@ final class Upgrade {
         MultiMap fields = request.headers();
         return request.version() == HttpVersion.HTTP_1_1
                 && request.method().equals(HttpMethod.GET)
-                && WEBSOCKET.equalsIgnoreCase(fields.get("upgrade"))
+                && WEBSOCKET.equalsIgnoreCase(fields.get(FieldNames.UPGRADE))
                 && HopByHop.namedByConnection(fields).contains("upgrade")
-                && !fields.contains("content-length")
-                && !fields.contains("transfer-encoding");
+                && !fields.contains(HttpHeaders.CONTENT_LENGTH)
+                && !fields.contains(HttpHeaders.TRANSFER_ENCODING);
     }
 
     /** Asks the upstream for it, or tells the client of its consent. */

@@ -27,7 +27,7 @@ final class Via {
     /** Whether a request goes round in a circle. */
     static boolean isLoop(MultiMap fields) {
         int hops = 0;
-        for (String line : fields.getAll("via")) {
+        for (String line : fields.getAll(FieldNames.VIA)) {
             for (String entry : line.split(",", -1)) {
                 hops += entry.strip().endsWith(" weir") ? 1 : 0;
             }

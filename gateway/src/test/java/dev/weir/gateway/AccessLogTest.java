@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.policyfile.GatewaySettings;
+import io.vertx.core.MultiMap;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
@@ -14,20 +15,15 @@ import tools.jackson.databind.ObjectMapper;
 class AccessLogTest {
 
     private static CallRecord record(String target, String referer, String userAgent) {
+        MultiMap fields = MultiMap.caseInsensitiveMultiMap().set("Host", "a");
+        if (referer != null) {
+            fields.set("Referer", referer);
+        }
+        if (userAgent != null) {
+            fields.set("User-Agent", userAgent);
+        }
         CallRecord call = new CallRecord(
-                "id-1",
-                "10.0.0.1",
-                true,
-                "1.2.3.4",
-                "https",
-                "GET",
-                target,
-                "h2",
-                0,
-                1_773_479_405_123L,
-                "a",
-                referer,
-                userAgent);
+                "id-1", "10.0.0.1", true, "1.2.3.4", "https", "GET", target, "h2", 0, 1_773_479_405_123L, fields);
         call.status = 200;
         call.bodyBytes = 5;
         call.durationNanos = 1_234_567;

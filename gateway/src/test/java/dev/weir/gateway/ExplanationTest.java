@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Decision;
 import dev.weir.Reason;
 import dev.weir.rate.Standing;
+import io.vertx.core.MultiMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -20,7 +21,17 @@ class ExplanationTest {
     @Test
     void aRefusalNamesItsLimitAndHidesItsKeys() {
         CallRecord call = new CallRecord(
-                "id-1", "10.0.0.1", true, "1.2.3.4", "http", "GET", "/x", "http/1.1", 0, 0, "a", null, null);
+                "id-1",
+                "10.0.0.1",
+                true,
+                "1.2.3.4",
+                "http",
+                "GET",
+                "/x",
+                "http/1.1",
+                0,
+                0,
+                MultiMap.caseInsensitiveMultiMap());
         call.route = "all";
         Decision refused = new Decision.Rejected(
                 Reason.OVER_LIMIT,
