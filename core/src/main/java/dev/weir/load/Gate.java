@@ -2,6 +2,7 @@ package dev.weir.load;
 
 import dev.weir.Ticker;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -174,6 +175,11 @@ public final class Gate {
         return core.enter(settings, call, waiter, Long.MAX_VALUE / 2);
     }
 
+    /** Enters or is refused; does not wait. */
+    public Entry tryEnter(GateCall call) {
+        return core.enter(settings, call, null, 0);
+    }
+
     /** The head of the answer is ready: the call's latency ends here, while it keeps its slot until it exits. */
     public void responseStarted(long stamp) {
         core.responseStarted(stamp);
@@ -230,6 +236,11 @@ public final class Gate {
     /** The modes in force: what is to be done cheaper now, cheapest first. */
     public List<String> degrade() {
         return core.degrade();
+    }
+
+    /** Which of the settings' degrade steps are in force, by their index. */
+    public BitSet degradeSteps() {
+        return core.degradeSteps();
     }
 
     /** The gate at this moment. */

@@ -3,6 +3,7 @@ package dev.weir.load;
 import dev.weir.Ticker;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -613,6 +614,16 @@ final class GateCore {
         lock.lock();
         try {
             recent.error();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    BitSet degradeSteps() {
+        lock.lock();
+        try {
+            degrading.advance(ticker.nanos());
+            return degrading.steps();
         } finally {
             lock.unlock();
         }

@@ -132,7 +132,8 @@ public final class Gateway implements AutoCloseable {
                 settings,
                 Routes.of(vertx, settings, eventLoops(), Optional.empty()),
                 understood.warnings(),
-                understood.readAlong());
+                understood.readAlong(),
+                StaleRules.of(understood.policy()));
         Watched watched = new Watched(log, metrics);
         Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, watched, first);
         watched.watch(running);

@@ -32,6 +32,7 @@ final class Running {
      * @param version counts from 1
      * @param hash the SHA-256 of the policy file
      * @param readAlong the files that it was read from as well
+     * @param stale when answers of a moment ago are served
      */
     record Snapshot(
             int version,
@@ -41,7 +42,8 @@ final class Running {
             GatewaySettings settings,
             Routes routes,
             List<Warning> warnings,
-            List<Path> readAlong) {}
+            List<Path> readAlong,
+            StaleRules stale) {}
 
     /** What became of a reload. */
     sealed interface Reload {
@@ -84,6 +86,7 @@ final class Running {
     private final Map<String, String> environment;
     private final Weir weir;
     private final Seen seen;
+    private final StaleCopies copies = new StaleCopies();
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
 
@@ -103,6 +106,11 @@ final class Running {
 
     Optional<Snapshot> previous() {
         return previous;
+    }
+
+    /** Answers of a moment ago. */
+    StaleCopies copies() {
+        return copies;
     }
 
     Weir weir() {
@@ -155,7 +163,8 @@ final class Running {
                 settings,
                 routes,
                 understood.warnings(),
-                understood.readAlong());
+                understood.readAlong(),
+                StaleRules.of(understood.policy()));
         previous = Optional.of(old);
         now = next;
         old.routes().retireAllBut(routes);

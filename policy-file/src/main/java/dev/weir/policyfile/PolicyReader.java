@@ -24,7 +24,7 @@ final class PolicyReader {
     }
 
     Loaded read(Value root) {
-        Optional<Fields> sections = root.fields(Definitions.POLICY);
+        Optional<Fields> sections = root.fields(Sections.POLICY);
         if (sections.isEmpty()) {
             return reading.refused();
         }
@@ -38,6 +38,7 @@ final class PolicyReader {
         List<ReadLimit> limits = limits(fields, plans);
         Optional<CriticalityRules> criticality =
                 section(fields, "criticality", Definitions.CRITICALITY_SECTION, PolicyReader::criticality);
+        List<ReadGate> gates = GateReader.all(fields);
         Optional<GatewaySettings> gateway = GatewayReader.read(fields, reading);
         gateway.ifPresent(settings -> RouteNames.check(fields, settings));
         if (reading.hasProblems()) {
@@ -51,8 +52,10 @@ final class PolicyReader {
                 .answers(answers.orElse(Answers.DEFAULT))
                 .criticality(criticality.orElse(CriticalityRules.DEFAULT));
         limits.forEach(read -> builder.limit(read.limit()));
+        gates.forEach(read -> builder.gate(read.rule()));
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();
+        new LoadWarnings(policy, gates, reading).find();
         return reading.understood(policy, gateway);
     }
 
