@@ -1,0 +1,70 @@
+package dev.weir.sim;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** Reads what a scenario demands. */
+final class MustReader {
+
+    private MustReader() {}
+
+    static Must read(Optional<Part> part) {
+        if (part.isEmpty()) {
+            return nothing();
+        }
+        Part.Fields fields = part.get()
+                .fields(
+                        "goodput",
+                        "p99-times-idle",
+                        "limit-to-knee",
+                        "settled-within",
+                        "false-shed",
+                        "goodput-of-none",
+                        "limit-growth",
+                        "none-fails",
+                        "served",
+                        "goodput-in");
+        return new Must(
+                percent(fields, "goodput"),
+                fields.read("p99-times-idle", Grammar::number)
+                        .map(OptionalDouble::of)
+                        .orElse(OptionalDouble.empty()),
+                fields.read("limit-to-knee", Grammar::range),
+                fields.read("settled-within", Grammar::seconds)
+                        .map(OptionalInt::of)
+                        .orElse(OptionalInt.empty()),
+                percent(fields, "false-shed"),
+                percent(fields, "goodput-of-none"),
+                fields.read("limit-growth", Grammar::growth),
+                fields.read("none-fails", Grammar::yesOrNo, false),
+                fields.get("served").map(MustReader::shares).orElse(Map.of()),
+                fields.get("goodput-in").map(MustReader::shares).orElse(Map.of()));
+    }
+
+    private static Must nothing() {
+        return new Must(
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                OptionalInt.empty(),
+                OptionalDouble.empty(),
+                OptionalDouble.empty(),
+                Optional.empty(),
+                false,
+                Map.of(),
+                Map.of());
+    }
+
+    private static OptionalDouble percent(Part.Fields fields, String name) {
+        return fields.read(name, Grammar::percent).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private static Map<String, Double> shares(Part part) {
+        Map<String, Double> shares = new LinkedHashMap<>();
+        part.named().forEach((name, share) -> share.read(Grammar::percent).ifPresent(least -> shares.put(name, least)));
+        return shares;
+    }
+}
