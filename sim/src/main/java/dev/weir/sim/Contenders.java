@@ -56,7 +56,8 @@ final class Contenders {
         return gate(name, scenario -> GateSettings.of(name, ConcurrencyLimit.fixed(most)));
     }
 
-    private static Contender gate(String name, Function<Scenario, GateSettings> settings) {
+    /** The product's gate with settings of its own. */
+    static Contender gate(String name, Function<Scenario, GateSettings> settings) {
         return new Made(name, (scenario, time) -> {
             GateSettings own = settings.apply(scenario);
             return new GateDoor(Gate.of(own, time), pools(own), time);

@@ -15,6 +15,7 @@ import java.util.OptionalInt;
  * @param falseShed at most this share of all sends refused while there was room
  * @param goodputOfNone at least this share of the answers in time that come without any limit
  * @param limitGrowth the limit at the end at most this many times that of a given second
+ * @param limitAt the limit in a second, in knees
  * @param noneFails whether without a limit the goodput must be missed, else the scenario shows nothing
  * @param served by criticality or client: at least this share of its calls answered in time
  * @param goodputIn by phase: at least this share of what could be answered in time
@@ -27,6 +28,7 @@ record Must(
         OptionalDouble falseShed,
         OptionalDouble goodputOfNone,
         Optional<Growth> limitGrowth,
+        Map<Integer, Range> limitAt,
         boolean noneFails,
         Map<String, Double> served,
         Map<String, Double> goodputIn) {

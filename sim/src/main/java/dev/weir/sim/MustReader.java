@@ -24,6 +24,7 @@ final class MustReader {
                         "false-shed",
                         "goodput-of-none",
                         "limit-growth",
+                        "limit-at",
                         "none-fails",
                         "served",
                         "goodput-in");
@@ -39,6 +40,7 @@ final class MustReader {
                 percent(fields, "false-shed"),
                 percent(fields, "goodput-of-none"),
                 fields.read("limit-growth", Grammar::growth),
+                fields.get("limit-at").map(MustReader::ranges).orElse(Map.of()),
                 fields.read("none-fails", Grammar::yesOrNo, false),
                 fields.get("served").map(MustReader::shares).orElse(Map.of()),
                 fields.get("goodput-in").map(MustReader::shares).orElse(Map.of()));
@@ -53,6 +55,7 @@ final class MustReader {
                 OptionalDouble.empty(),
                 OptionalDouble.empty(),
                 Optional.empty(),
+                Map.of(),
                 false,
                 Map.of(),
                 Map.of());
@@ -60,6 +63,12 @@ final class MustReader {
 
     private static OptionalDouble percent(Part.Fields fields, String name) {
         return fields.read(name, Grammar::percent).map(OptionalDouble::of).orElse(OptionalDouble.empty());
+    }
+
+    private static Map<Integer, Must.Range> ranges(Part part) {
+        Map<Integer, Must.Range> ranges = new LinkedHashMap<>();
+        part.byTime(Grammar::range).forEach((atNanos, range) -> ranges.put((int) (atNanos / Meters.SECOND), range));
+        return ranges;
     }
 
     private static Map<String, Double> shares(Part part) {

@@ -104,11 +104,15 @@ final class Part {
                 }
             }
         }
-        return new Fields(this, named);
+        return new Fields(this, named, names.containsAll(named.keySet()));
     }
 
-    /** Some fields and what holds for those that are left out. */
-    record Fields(Part of, Map<String, Part> named) {
+    /**
+     * Some fields and what holds for those that are left out.
+     *
+     * @param understood whether every name was known, so that what is absent was not merely misspelt
+     */
+    record Fields(Part of, Map<String, Part> named, boolean understood) {
 
         Optional<Part> get(String name) {
             return Optional.ofNullable(named.get(name));
@@ -130,7 +134,7 @@ final class Part {
 
         /** Says that a field is missing, if it is. */
         void require(String name) {
-            if (!named.containsKey(name)) {
+            if (understood && !named.containsKey(name)) {
                 of.wrong("'" + name + "' is missing");
             }
         }
@@ -139,6 +143,20 @@ final class Part {
         <T> Steps<T> steps(String name, Function<String, T> grammar, T otherwise) {
             return get(name).map(part -> part.steps(grammar, otherwise)).orElseGet(() -> Steps.always(otherwise));
         }
+    }
+
+    /** Values by times. */
+    <T> Map<Long, T> byTime(Function<String, T> grammar) {
+        Map<Long, T> values = new LinkedHashMap<>();
+        named().forEach((time, part) -> {
+            try {
+                long atNanos = Grammar.durationNanos(time);
+                part.read(grammar).ifPresent(value -> values.put(atNanos, value));
+            } catch (IllegalArgumentException e) {
+                part.wrong(String.valueOf(e.getMessage()));
+            }
+        });
+        return values;
     }
 
     private <T> Steps<T> steps(Function<String, T> grammar, T ifWrong) {

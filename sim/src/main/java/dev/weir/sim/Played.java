@@ -104,6 +104,12 @@ final class Played {
         return meters.latencies.quantileMillis(0.99, span.from(), span.to());
     }
 
+    double[] p99MillisBySecond() {
+        double[] bySecond = new double[meters.seconds()];
+        Arrays.setAll(bySecond, second -> p99Millis(new Span(second, second + 1)));
+        return bySecond;
+    }
+
     /** The p99 of an idle server in the middle of a stretch, in milliseconds. */
     double idleP99Millis(Span span) {
         long middleNanos = (span.from() + span.to()) * Meters.SECOND / 2;

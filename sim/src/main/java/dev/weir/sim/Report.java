@@ -1,6 +1,7 @@
 package dev.weir.sim;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What came of a scenario: each contender's figures, and whether the product did what the scenario demands. */
@@ -38,6 +39,16 @@ public final class Report {
     /** Whether the product did all that the scenario demands. */
     public boolean holds() {
         return verdicts().stream().allMatch(Verdict::holds);
+    }
+
+    /** For programs: ordered maps, lists, text, numbers and truth values. Shares are from 0 to 1. */
+    public Map<String, Object> data() {
+        return new ReportData(this).all();
+    }
+
+    /** For eyes: one page with charts that needs nothing else. */
+    public String html() {
+        return new ReportPage(this).html();
     }
 
     /** For people to read: lines that end with a newline. */

@@ -24,7 +24,7 @@ record Verdict(String demand, String seen, boolean holds) {
         must.p99Ratio()
                 .ifPresent(most -> verdicts.add(
                         atMost("p99 of an idle server times", most, run.p99Millis(span) / run.idleP99Millis(span))));
-        must.limitToKnee().ifPresent(range -> verdicts.add(within(range, run.limitToKnee(span))));
+        must.limitToKnee().ifPresent(range -> verdicts.add(within("limit to knee", range, run.limitToKnee(span))));
         must.settledWithin()
                 .ifPresent(most -> verdicts.add(
                         settled(most, run.settledAfter(must.goodput().orElse(0.9)))));
@@ -37,6 +37,11 @@ record Verdict(String demand, String seen, boolean holds) {
                         least,
                         (double) span.sum(run.good()) / Math.max(1, span.sum(open.good()))))));
         must.limitGrowth().ifPresent(growth -> verdicts.add(grown(growth, run, span)));
+        must.limitAt()
+                .forEach((second, range) -> verdicts.add(within(
+                        "limit to knee at second " + second,
+                        range,
+                        run.limitToKnee(new Span(second, second + 1)))));
         must.served()
                 .forEach((whose, least) -> verdicts.add(atLeast("served of " + whose, least, run.served(whose, span))));
         must.goodputIn()
@@ -60,9 +65,9 @@ record Verdict(String demand, String seen, boolean holds) {
         return new Verdict(what + " at most " + number(most), number(seen), seen <= most);
     }
 
-    private static Verdict within(Must.Range range, OptionalDouble seen) {
+    private static Verdict within(String what, Must.Range range, OptionalDouble seen) {
         return new Verdict(
-                "limit to knee from " + number(range.least()) + " to " + number(range.most()),
+                what + " from " + number(range.least()) + " to " + number(range.most()),
                 seen.isPresent() ? number(seen.getAsDouble()) : "none",
                 seen.isPresent() && seen.getAsDouble() >= range.least() && seen.getAsDouble() <= range.most());
     }
