@@ -3,7 +3,15 @@ package dev.weir.load;
 import dev.weir.Ticker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bound on how much work goes on at once, in front of that work.
@@ -45,9 +53,24 @@ public final class Gate {
         return of(GateSettings.of("gate", concurrency), Ticker.system());
     }
 
-    /** A gate on the given clock. */
+    /** A gate on the given clock, which listens to no signals but its own. */
     public static Gate of(GateSettings settings, Ticker ticker) {
-        return new Gate(settings, new GateCore(settings, ticker));
+        return of(settings, ticker, List.of());
+    }
+
+    /** A gate on the given clock; its settings may name its own signals, {@code queue-time p99 errors timeouts}, and the given ones. */
+    public static Gate of(GateSettings settings, Ticker ticker, List<LoadSignal> signals) {
+        return new Gate(settings, new GateCore(settings, ticker, signals));
+    }
+
+    /**
+     * The gate under other settings: calls in flight keep their slots, waiters that still have a place wait on, and what was learnt about
+     * the limit stays if the algorithm is the same. This gate is the same from now on, and only reads a call's pool by its own settings. A
+     * limit below what is in flight admits nobody until it is met.
+     */
+    public Gate carriedOver(GateSettings next) {
+        core.change(next);
+        return new Gate(next, core);
     }
 
     /** A fresh gate like this one, in front of which {@code size} calls may wait, each for at most {@code maxWait}. */
@@ -62,22 +85,93 @@ public final class Gate {
 
     /** Enters as a critical call, or answers {@link #REFUSED}. Does not wait. */
     public long tryEnter() {
-        return core.tryEnter(Criticality.CRITICAL);
+        return core.tryEnter(settings, Criticality.CRITICAL);
     }
 
     /** Enters, or answers {@link #REFUSED}. Does not wait. */
     public long tryEnter(Criticality criticality) {
-        return core.tryEnter(criticality);
+        return core.tryEnter(settings, criticality);
+    }
+
+    /**
+     * Enters, waiting for at most {@code maxWaitNanos} and as long as the queue allows, or answers {@link #REFUSED}. Without a queue nobody
+     * waits. Parks the thread, never on a monitor; an interrupted thread leaves nothing behind.
+     */
+    public long enter(Criticality criticality, long maxWaitNanos) throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        BlockingWaiter waiter = new BlockingWaiter();
+        Entry entry = core.enter(settings, GateCall.of(criticality), waiter, maxWaitNanos);
+        return entry instanceof Parked parked
+                ? waiter.await(parked, core)
+                : entry.stamp().orElse(REFUSED);
+    }
+
+    /**
+     * Enters, works and exits.
+     *
+     * @throws RejectedExecutionException when it did not enter
+     */
+    public <T> T call(Callable<T> work) throws Exception {
+        long stamp = entered();
+        Outcome outcome = Outcome.IGNORED;
+        try {
+            T result = work.call();
+            outcome = Outcome.SUCCESS;
+            return result;
+        } catch (TimeoutException | RejectedExecutionException e) {
+            outcome = Outcome.DROPPED;
+            throw e;
+        } finally {
+            exit(stamp, outcome);
+        }
+    }
+
+    /**
+     * Enters, and exits when the work's stage ends.
+     *
+     * @throws RejectedExecutionException when it did not enter
+     */
+    public <T> CompletionStage<T> callAsync(Supplier<? extends CompletionStage<T>> work) {
+        long stamp = entered();
+        CompletionStage<T> stage;
+        try {
+            stage = Objects.requireNonNull(work.get(), "the work's stage");
+        } catch (RuntimeException | Error e) {
+            exit(stamp, Outcome.IGNORED);
+            throw e;
+        }
+        return stage.whenComplete((result, failure) -> exit(stamp, outcomeOf(failure)));
+    }
+
+    private long entered() {
+        long stamp = tryEnter();
+        if (stamp == REFUSED) {
+            throw new RejectedExecutionException("gate " + settings.name() + " is full: " + inFlight() + " in flight");
+        }
+        return stamp;
+    }
+
+    private static Outcome outcomeOf(@Nullable Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause == null) {
+            return Outcome.SUCCESS;
+        }
+        return cause instanceof TimeoutException || cause instanceof RejectedExecutionException
+                ? Outcome.DROPPED
+                : Outcome.IGNORED;
     }
 
     /** Whether the call would be refused for want of a slot and a place to wait, or to keep slots for others. Takes no slot. */
     public Optional<GateRefusal> judge(GateCall call) {
-        return core.judge(call);
+        return core.judge(settings, call);
     }
 
     /** Enters, is refused, or waits; only who waits is told through {@code waiter}, once. */
     public Entry enter(GateCall call, Waiter waiter) {
-        return core.enter(call, waiter);
+        return core.enter(settings, call, waiter, Long.MAX_VALUE / 2);
     }
 
     /** The head of the answer is ready: the call's latency ends here, while it keeps its slot until it exits. */
@@ -90,7 +184,25 @@ public final class Gate {
         core.exit(stamp, outcome);
     }
 
-    /** How many calls may be in flight now. */
+    /**
+     * Lets the slot go because the caller left. Before the gate's usual latency that says nothing; after it, it is a timeout in disguise
+     * and counts as dropped.
+     */
+    public void abandon(long stamp) {
+        core.abandon(stamp);
+    }
+
+    /** The call will last: an upgrade, a stream of events. It keeps its slot below the ceiling, and the limit no longer counts it. */
+    public void markLong(long stamp) {
+        core.markLong(stamp);
+    }
+
+    /** An answer was an error: for the signal {@code errors}. */
+    public void error() {
+        core.error();
+    }
+
+    /** How many calls may be in flight now, beside those that are long. */
     public int limit() {
         return core.limit();
     }
@@ -105,17 +217,19 @@ public final class Gate {
         return core.doubleExits();
     }
 
-    /** When the next waiter's time is over, on the gate's ticker; {@link Long#MAX_VALUE} when nobody waits. */
+    /** When {@link #expire} is to be called next, on the gate's ticker; {@link Long#MAX_VALUE} when nobody waits. */
     public long nextExpiryNanos() {
-        return Long.MAX_VALUE;
+        return core.nextExpiryNanos();
     }
 
     /** Refuses the waiters whose time is over. */
-    public void expire() {}
+    public void expire() {
+        core.expire();
+    }
 
     /** The modes in force: what is to be done cheaper now, cheapest first. */
     public List<String> degrade() {
-        return List.of();
+        return core.degrade();
     }
 
     /** The gate at this moment. */

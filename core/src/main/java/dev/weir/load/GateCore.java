@@ -1,23 +1,32 @@
 package dev.weir.load;
 
 import dev.weir.Ticker;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** The state of a gate. */
+/**
+ * The state of a gate, which outlives its settings.
+ *
+ * <p>How it is designed, and why: a gate of which a slot is all that one can want is {@link Slots} and a number, so that entering is one
+ * compare-and-set and takes no lock. Everything else, pools, tenants and those who wait, is decided about together and therefore under one
+ * lock, held for a few dozen instructions and never while somebody's code runs: what is to be told to waiters is kept until the lock is
+ * free. The limit is moved under the same lock, by the call whose answer closes a window.
+ */
 final class GateCore {
+
+    private static final long LONG_SCAN_NANOS = 1_000_000_000L;
+    private static final long TICK_NANOS = 100_000_000;
 
     private final Ticker ticker;
     private final Slots slots;
-    private final ReentrantLock lock = new ReentrantLock();
     private final LongAdder doubleExits = new LongAdder();
-
-    // Guarded by lock.
-    private final LimitKeeper keeper;
-    private final Window window;
-    private Refusals refusals;
+    private final LongAdder waiterErrors = new LongAdder();
 
     /** One in how many calls is timed. A power of two. */
     private volatile long stride = 1;
@@ -25,34 +34,93 @@ final class GateCore {
     private volatile long recentNanos;
 
     private volatile int limit;
+    /** How many slots may be in use: the limit and the long calls, but not more than the ceiling. */
+    private volatile int slotsInForce;
 
-    GateCore(GateSettings settings, Ticker ticker) {
+    private volatile boolean plain;
+
+    // All below is guarded by the lock.
+    private final ReentrantLock lock = new ReentrantLock();
+    private GateSettings settings;
+    private final LimitKeeper keeper;
+    private final Window window;
+    private volatile Refusals refusals;
+    private final Parts parts;
+    private final WaitLine line;
+    private final Degrading degrading;
+    private final Recent recent;
+    private final Signals signals;
+    private @Nullable Held[] held = new Held[0];
+    private final List<Told> told = new ArrayList<>();
+    private int longCalls;
+    private long scannedNanos;
+    private long tickedNanos;
+    private long waits;
+    private long waitNanos;
+    private long longestWaitNanos;
+
+    /** Whose slot it is. */
+    private record Held(Part part, @Nullable String tenant) {}
+
+    /** What a waiter is to be told: its stamp, or else why it has none. */
+    private record Told(Waiter waiter, long stamp, @Nullable GateRefusal refusal) {}
+
+    GateCore(GateSettings settings, Ticker ticker, List<LoadSignal> given) {
+        this.settings = settings;
         this.ticker = ticker;
         long now = ticker.nanos();
         slots = new Slots(settings.concurrency().max());
         keeper = new LimitKeeper(settings.concurrency(), now);
         window = new Window(now);
-        refusals = new Refusals(List.of(""), now, 0);
+        parts = new Parts(settings.pools());
+        refusals = new Refusals(parts.names(), now, 0);
+        line = new WaitLine(settings.queue());
+        degrading = new Degrading(now);
+        degrading.change(settings.degrade(), now);
+        recent = new Recent(now);
+        signals = new Signals(recent, this::queueTimeNanos, given);
+        signals.change(settings.signals());
         recentNanos = now;
-        limit = keeper.limit();
+        scannedNanos = now;
+        tickedNanos = now;
+        plain = settings.isPlain();
+        limitChanged();
     }
 
     Ticker ticker() {
         return ticker;
     }
 
-    long tryEnter(Criticality criticality) {
-        long stamp = slots.take(limit);
+    // ---- without a lock: nothing but a slot is wanted
+
+    long tryEnter(GateSettings seen, Criticality criticality) {
+        if (!plain) {
+            return enter(seen, GateCall.of(criticality), null, 0).stamp().orElse(Slots.NONE);
+        }
+        long stamp = slots.take(slotsInForce);
         if (stamp == Slots.NONE) {
-            window.bind();
-            refusals.add(0, criticality, GateReason.FULL);
+            refusedPlain(criticality);
             return Slots.NONE;
         }
-        entered(stamp);
+        noteEntry(stamp);
         return stamp;
     }
 
-    private void entered(long stamp) {
+    private GateRefusal refusedPlain(Criticality criticality) {
+        window.bind();
+        GateRefusal refusal = refusals.add(0, criticality, GateReason.FULL);
+        long now = ticker.nanos();
+        if (now - tickedNanos >= TICK_NANOS && lock.tryLock()) {
+            try {
+                tick(now);
+            } finally {
+                lock.unlock();
+            }
+        }
+        return refusal;
+    }
+
+    private void noteEntry(long stamp) {
         long one = stride;
         if ((Slots.usersOf(stamp) & (one - 1)) == 0) {
             long now = ticker.nanos();
@@ -63,73 +131,544 @@ final class GateCore {
         }
     }
 
-    Optional<GateRefusal> judge(GateCall call) {
-        if (slots.inUse() < limit) {
-            return Optional.empty();
-        }
-        window.bind();
-        return Optional.of(refusals.add(0, call.criticality(), GateReason.FULL));
-    }
-
-    Entry enter(GateCall call, Waiter waiter) {
-        long stamp = tryEnter(call.criticality());
-        return stamp != Slots.NONE
-                ? new Entry.Admitted(stamp)
-                : new Entry.Refused(new GateRefusal(GateReason.FULL, refusals.retryAfterNanos()));
-    }
-
     void responseStarted(long stamp) {
-        if (slots.isLive(stamp)) {
-            answered(stamp);
+        if (!slots.isLive(stamp)) {
+            return;
+        }
+        long weight = slots.weight(stamp);
+        if (weight > 0) {
+            long enteredNanos = slots.enteredNanos(stamp);
+            slots.spoken(stamp);
+            long now = ticker.nanos();
+            recentNanos = now;
+            lock.lock();
+            try {
+                answered(now, now - enteredNanos, weight, false);
+            } finally {
+                unlockAndTell();
+            }
         }
     }
 
     void exit(long stamp, Outcome outcome) {
-        if (slots.end(stamp) == Slots.End.NOT_HELD) {
+        if (!plain) {
+            exitLocked(stamp, outcome);
+            return;
+        }
+        Slots.End end = slots.end(stamp);
+        if (end == Slots.End.SHORT) {
+            long weight = slots.weight(stamp);
+            long enteredNanos = slots.enteredNanos(stamp);
+            slots.free(stamp);
+            if (weight != 0 && outcome != Outcome.IGNORED) {
+                sample(enteredNanos, weight, outcome);
+            }
+        } else {
+            endedOddly(stamp, end);
+        }
+    }
+
+    private void endedOddly(long stamp, Slots.End end) {
+        if (end == Slots.End.NOT_HELD) {
             doubleExits.increment();
             return;
         }
-        long weight = slots.weight(stamp);
-        long enteredNanos = slots.enteredNanos(stamp);
+        lock.lock();
+        try {
+            longCallEnded();
+        } finally {
+            lock.unlock();
+        }
         slots.free(stamp);
-        if (weight > 0 && outcome != Outcome.IGNORED) {
-            sample(enteredNanos, weight, outcome == Outcome.DROPPED);
-        }
     }
 
-    private void answered(long stamp) {
-        long weight = slots.weight(stamp);
-        if (weight > 0) {
-            slots.spoken(stamp);
-            sample(slots.enteredNanos(stamp), weight, false);
-        }
-    }
-
-    private void sample(long enteredNanos, long weight, boolean dropped) {
+    private void sample(long enteredNanos, long weight, Outcome outcome) {
         long now = ticker.nanos();
         recentNanos = now;
         lock.lock();
         try {
-            window.answered(now - enteredNanos, weight, keeper.baseNanos());
-            if (dropped) {
-                window.dropped(weight);
+            ended(now, now - enteredNanos, weight, outcome);
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    /** The caller left: a timeout in disguise if the answer was late already, and otherwise no news. */
+    void abandon(long stamp) {
+        boolean late = false;
+        if (slots.isLive(stamp)) {
+            lock.lock();
+            try {
+                double usual = keeper.baseNanos();
+                late = usual > 0 && ticker.nanos() - slots.enteredNanos(stamp) > usual;
+            } finally {
+                lock.unlock();
             }
-            if (window.closes(now, keeper.baseNanos())) {
-                close(now);
+        }
+        exit(stamp, late ? Outcome.DROPPED : Outcome.IGNORED);
+    }
+
+    // ---- under the lock: entering
+
+    Optional<GateRefusal> judge(GateSettings seen, GateCall call) {
+        if (plain) {
+            return slots.inUse() < slotsInForce ? Optional.empty() : Optional.of(refusedPlain(call.criticality()));
+        }
+        lock.lock();
+        try {
+            long now = ticker.nanos();
+            tick(now);
+            int pool = parts.indexOf(seen, call.pool());
+            return Optional.ofNullable(judged(pool, call, now));
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    private @Nullable GateRefusal judged(int pool, GateCall call, long now) {
+        Part part = parts.all().get(pool);
+        int free = free();
+        int canHave = parts.canHave(part, free, now);
+        Criticality criticality = call.criticality();
+        if (settings.shed().sheds(criticality, part.inUse, canHave)
+                || (signals.above(now) && settings.shed().shedsWhenFull(criticality))) {
+            shed(free);
+            return refusals.add(pool, criticality, GateReason.SHED);
+        }
+        if (!parts.mayTake(part, free, now) && !line.hasPlace(criticality)) {
+            return refusedForWantOfSlot(pool, part, criticality, GateReason.FULL, now);
+        }
+        return null;
+    }
+
+    private void shed(int free) {
+        if (free <= 0) {
+            window.bind();
+        } else {
+            window.shed();
+        }
+    }
+
+    private GateRefusal refusedForWantOfSlot(
+            int pool, Part part, Criticality criticality, GateReason reason, long now) {
+        window.bind();
+        part.refused(now);
+        return refusals.add(pool, criticality, reason);
+    }
+
+    /** Without a waiter, or without time to wait, it enters at once or not at all. */
+    Entry enter(GateSettings seen, GateCall call, @Nullable Waiter waiter, long maxWaitNanos) {
+        if (plain) {
+            return enterPlain(call.criticality());
+        }
+        lock.lock();
+        try {
+            long now = ticker.nanos();
+            recentNanos = now;
+            tick(now);
+            serve(now);
+            int pool = parts.indexOf(seen, call.pool());
+            GateRefusal refusal = judged(pool, call, now);
+            return refusal != null ? new Entry.Refused(refusal) : entered(pool, call, waiter, maxWaitNanos, now);
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    private Entry enterPlain(Criticality criticality) {
+        long stamp = slots.take(slotsInForce);
+        if (stamp == Slots.NONE) {
+            return new Entry.Refused(refusedPlain(criticality));
+        }
+        noteEntry(stamp);
+        return new Entry.Admitted(stamp);
+    }
+
+    private Entry entered(int pool, GateCall call, @Nullable Waiter waiter, long maxWaitNanos, long now) {
+        Part part = parts.all().get(pool);
+        int free = free();
+        if (hasItsShare(part, call.tenant(), parts.canHave(part, free, now))) {
+            return new Entry.Refused(refusals.add(pool, call.criticality(), GateReason.TENANT_SHARE));
+        }
+        if (parts.mayTake(part, free, now)) {
+            long stamp = take(part, call.tenant(), now);
+            if (stamp != Slots.NONE) {
+                return new Entry.Admitted(stamp);
             }
+        }
+        GateReason hopeless = waiter == null ? GateReason.FULL : hopeless(call, maxWaitNanos, now);
+        if (waiter == null || hopeless != null) {
+            return new Entry.Refused(refusedForWantOfSlot(
+                    pool, part, call.criticality(), hopeless == null ? GateReason.FULL : hopeless, now));
+        }
+        return park(pool, part, call, waiter, maxWaitNanos, now);
+    }
+
+    private boolean hasItsShare(Part part, @Nullable String tenant, int canHave) {
+        OptionalDouble atMost = settings.tenantAtMost();
+        int most = part.inUse + canHave;
+        if (tenant == null || atMost.isEmpty() || 2 * part.inUse < most) {
+            return false;
+        }
+        int share = Math.max(1, (int) Math.floor(atMost.getAsDouble() * most + 1e-9));
+        return part.tenantHas(tenant) >= share;
+    }
+
+    /** Why waiting would not help, if it would not. */
+    private @Nullable GateReason hopeless(GateCall call, long maxWaitNanos, long now) {
+        if (!line.hasPlace(call.criticality()) || maxWaitNanos <= 0) {
+            return GateReason.FULL;
+        }
+        double throughput = keeper.throughput();
+        double estimateNanos = throughput == 0 ? 0 : line.place(call.criticality()) * 1e9 / throughput;
+        if (call.hasDeadline()) {
+            long leftNanos = call.deadlineNanos() - now;
+            if (leftNanos <= 0 || estimateNanos > leftNanos) {
+                return GateReason.DEADLINE;
+            }
+        }
+        return estimateNanos > Math.min(maxWaitNanos, line.maxWaitNanos()) ? GateReason.WAIT_EXCEEDED : null;
+    }
+
+    private Entry park(int pool, Part part, GateCall call, Waiter waiter, long maxWaitNanos, long now) {
+        window.bind();
+        long until = now + Math.min(maxWaitNanos, line.maxWaitNanos());
+        long expiry = call.hasDeadline() && call.deadlineNanos() - until < 0 ? call.deadlineNanos() : until;
+        Parked parked = new Parked(this, call, part, pool, waiter, now, expiry);
+        line.add(parked).ifPresent(displaced -> refuse(displaced, GateReason.FULL));
+        return parked;
+    }
+
+    private void refuse(Parked waiter, GateReason reason) {
+        GateRefusal refusal = refusals.add(waiter.pool(), waiter.call().criticality(), reason);
+        told.add(new Told(waiter.waiter(), Slots.NONE, refusal));
+    }
+
+    private long take(Part part, @Nullable String tenant, long now) {
+        long stamp = slots.take(slotsInForce);
+        if (stamp == Slots.NONE || plain) {
+            noteTaken(stamp, now);
+            return stamp;
+        }
+        int slot = Slots.slotOf(stamp);
+        if (slot >= held.length) {
+            held = Arrays.copyOf(held, slots.capacity());
+        }
+        held[slot] = new Held(part, tenant);
+        part.enters(tenant);
+        noteTaken(stamp, now);
+        return stamp;
+    }
+
+    private void noteTaken(long stamp, long now) {
+        if (stamp != Slots.NONE) {
+            slots.note(stamp, now, 1);
+            degrading.tell(utilisation(), now);
+        }
+    }
+
+    /** Slots that a short call may still take. Below 0 when the limit was lowered below what is in flight. */
+    private int free() {
+        return slotsInForce - slots.inUse();
+    }
+
+    private double utilisation() {
+        return (double) (slots.inUse() - longCalls) / limit;
+    }
+
+    // ---- under the lock: leaving
+
+    private void exitLocked(long stamp, Outcome outcome) {
+        lock.lock();
+        try {
+            Slots.End end = slots.end(stamp);
+            if (end == Slots.End.NOT_HELD) {
+                doubleExits.increment();
+                return;
+            }
+            long now = ticker.nanos();
+            recentNanos = now;
+            letGo(stamp, end);
+            long weight = end == Slots.End.LONG ? 0 : slots.weight(stamp);
+            long enteredNanos = slots.enteredNanos(stamp);
+            slots.free(stamp);
+            degrading.tell(utilisation(), now);
+            if (weight != 0 && outcome != Outcome.IGNORED) {
+                ended(now, now - enteredNanos, weight, outcome);
+            }
+            tick(now);
+            serve(now);
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    private void letGo(long stamp, Slots.End end) {
+        int slot = Slots.slotOf(stamp);
+        Held holder = slot < held.length ? held[slot] : null;
+        if (holder != null) {
+            holder.part.exits(holder.tenant, end == Slots.End.LONG);
+            held[slot] = null;
+        }
+        if (end == Slots.End.LONG) {
+            longCallEnded();
+        }
+    }
+
+    /** Hands free slots to those who wait for them. */
+    private void serve(long now) {
+        for (; ; ) {
+            int free = free();
+            Optional<Parked> next = free <= 0 || line.waiting() == 0
+                    ? Optional.empty()
+                    : line.next(now, part -> parts.mayTake(part, free, now));
+            if (next.isEmpty()) {
+                return;
+            }
+            Parked waiter = next.get();
+            if (now - waiter.expiryNanos() >= 0) {
+                line.remove(waiter);
+                refuse(waiter, GateReason.WAIT_EXCEEDED);
+                continue;
+            }
+            long stamp = take(waiter.part(), waiter.call().tenant(), now);
+            if (stamp == Slots.NONE) {
+                return;
+            }
+            line.remove(waiter);
+            waited(now - waiter.arrivedNanos());
+            told.add(new Told(waiter.waiter(), stamp, null));
+        }
+    }
+
+    private void waited(long forNanos) {
+        waits++;
+        waitNanos += forNanos;
+        longestWaitNanos = Math.max(longestWaitNanos, forNanos);
+        recent.waited(forNanos);
+    }
+
+    // ---- under the lock: waiting
+
+    boolean cancel(Parked waiter) {
+        lock.lock();
+        try {
+            boolean removed = line.remove(waiter);
+            if (removed) {
+                serve(ticker.nanos());
+            }
+            return removed;
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    long nextExpiryNanos() {
+        lock.lock();
+        try {
+            long expiry = line.nextExpiryNanos();
+            long claim = expiry == Long.MAX_VALUE ? expiry : parts.nextClaimEndNanos(ticker.nanos());
+            return claim != Long.MAX_VALUE && claim - expiry < 0 ? claim : expiry;
         } finally {
             lock.unlock();
         }
     }
 
+    void expire() {
+        lock.lock();
+        try {
+            long now = ticker.nanos();
+            tick(now);
+            for (Optional<Parked> over = line.expired(now); over.isPresent(); over = line.expired(now)) {
+                line.remove(over.get());
+                refuse(over.get(), GateReason.WAIT_EXCEEDED);
+            }
+            serve(now);
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    private double queueTimeNanos() {
+        return Math.max(recent.meanWaitNanos(), (double) line.oldestWaitNanos(recentNanos));
+    }
+
+    /** Lets the lock go, and only then tells the waiters what was decided: what they do may take as long as it likes. */
+    private void unlockAndTell() {
+        List<Told> telling = told.isEmpty() ? List.of() : List.copyOf(told);
+        told.clear();
+        lock.unlock();
+        for (Told one : telling) {
+            tell(one);
+        }
+    }
+
+    private void tell(Told one) {
+        try {
+            if (one.refusal == null) {
+                one.waiter.admitted(one.stamp);
+            } else {
+                one.waiter.refused(one.refusal);
+            }
+        } catch (RuntimeException e) {
+            waiterErrors.increment();
+            if (one.refusal == null && slots.isLive(one.stamp)) {
+                exit(one.stamp, Outcome.IGNORED);
+            }
+        }
+    }
+
+    // ---- under the lock: the limit and what is counted
+
+    private void ended(long now, long latencyNanos, long weight, Outcome outcome) {
+        boolean dropped = outcome == Outcome.DROPPED;
+        if (weight < 0) {
+            if (dropped) {
+                window.dropped(-weight);
+            }
+        } else if (latencyNanos < settings.longCallNanos()) {
+            answered(now, latencyNanos, weight, dropped);
+        }
+    }
+
+    private void answered(long now, long latencyNanos, long weight, boolean dropped) {
+        double base = keeper.baseNanos();
+        window.answered(latencyNanos, weight, base);
+        if (dropped) {
+            window.dropped(weight);
+        }
+        recent.answered(latencyNanos, dropped);
+        if (window.closes(now, base)) {
+            close(now);
+        }
+    }
+
     private void close(long now) {
-        keeper.step(window.sample(now, slots.peak()), now);
-        stride = window.nextStride(now);
+        keeper.step(window.sample(now, Math.max(0, slots.peak() - longCalls)), now);
+        stride = plain ? window.nextStride(now) : 1;
         window.restart(now);
         slots.resetPeak();
-        limit = keeper.limit();
-        refusals.tick(now, slots.entered());
+        limitChanged();
+        tick(now);
+        serve(now);
     }
+
+    private void limitChanged() {
+        limit = keeper.limit();
+        slotsInForce = Math.min(limit + longCalls, keeper.concurrency().max());
+        parts.share(limit);
+    }
+
+    void markLong(long stamp) {
+        lock.lock();
+        try {
+            long now = ticker.nanos();
+            becameLong(stamp);
+            degrading.tell(utilisation(), now);
+            serve(now);
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    private void becameLong(long stamp) {
+        if (!slots.markLong(stamp)) {
+            return;
+        }
+        int slot = Slots.slotOf(stamp);
+        Held holder = slot < held.length ? held[slot] : null;
+        if (holder != null) {
+            holder.part.inUse--;
+        }
+        longCalls++;
+        limitChanged();
+    }
+
+    private void longCallEnded() {
+        longCalls--;
+        limitChanged();
+    }
+
+    private void tick(long now) {
+        recent.tick(now);
+        if (now - tickedNanos < TICK_NANOS) {
+            return;
+        }
+        tickedNanos = now;
+        refusals.tick(now, slots.entered());
+        if (now - scannedNanos >= LONG_SCAN_NANOS) {
+            scannedNanos = now;
+            findLongCalls(now);
+        }
+    }
+
+    private void findLongCalls(long now) {
+        for (int slot = 0; slot < slots.capacity(); slot++) {
+            long stamp = slots.stampAt(slot);
+            if (stamp != Slots.NONE && now - slots.enteredNanos(stamp) >= settings.longCallNanos()) {
+                becameLong(stamp);
+            }
+        }
+    }
+
+    void error() {
+        lock.lock();
+        try {
+            recent.error();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    List<String> degrade() {
+        lock.lock();
+        try {
+            degrading.advance(ticker.nanos());
+            return degrading.modes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- reload
+
+    /** Goes on under other settings, from now on and for all who hold this gate. */
+    void change(GateSettings next) {
+        lock.lock();
+        try {
+            long now = ticker.nanos();
+            signals.change(next.signals());
+            slots.grow(next.concurrency().max());
+            settings = next;
+            keeper.change(next.concurrency(), now);
+            parts.change(next.pools());
+            refusals = refusals.under(parts.names());
+            degrading.advance(now);
+            degrading.change(next.degrade(), now);
+            line.change(next.queue());
+            becamePlain(next.isPlain());
+            limitChanged();
+            for (Optional<Parked> over = line.surplus(); over.isPresent(); over = line.surplus()) {
+                line.remove(over.get());
+                refuse(over.get(), GateReason.FULL);
+            }
+            serve(now);
+        } finally {
+            unlockAndTell();
+        }
+    }
+
+    /** A gate that takes no lock does not know whose slots are in use. */
+    private void becamePlain(boolean isPlain) {
+        plain = isPlain;
+        stride = 1;
+        if (isPlain) {
+            held = new Held[0];
+            parts.all().forEach(Part::forget);
+        }
+    }
+
+    // ---- looking
 
     int limit() {
         return limit;
@@ -146,29 +685,60 @@ final class GateCore {
     GateFigures figures() {
         lock.lock();
         try {
-            keeper.tell(ticker.nanos());
-            int used = slots.inUse();
+            long now = ticker.nanos();
+            tick(now);
+            keeper.tell(now);
+            degrading.advance(now);
             return new GateFigures(
                     limit,
                     keeper.concurrency().min(),
                     keeper.concurrency().max(),
-                    used,
-                    0,
-                    0,
-                    (double) used / limit,
+                    slots.inUse(),
+                    longCalls,
+                    line.waiting(),
+                    utilisation(),
                     keeper.baseNanos(),
-                    List.of(),
+                    poolFigures(now),
                     refusals.figures(),
                     keeper.moves(),
                     keeper.lastMoves(),
                     keeper.atFloorNanos(),
                     keeper.atCeilingNanos(),
-                    0,
+                    oldestNanos(now),
                     doubleExits.sum(),
-                    new GateFigures.Waits(0, 0, 0),
-                    List.of());
+                    waiterErrors.sum(),
+                    new GateFigures.Waits(waits, waitNanos, longestWaitNanos),
+                    degrading.modes());
         } finally {
             lock.unlock();
         }
+    }
+
+    private List<GateFigures.Pool> poolFigures(long now) {
+        int free = free();
+        return parts.all().stream()
+                .map(part -> {
+                    int used = plain ? slots.inUse() - longCalls : part.inUse;
+                    int most = used + Math.max(0, parts.canHave(part, free, now));
+                    return new GateFigures.Pool(
+                            part.settings.name(),
+                            part.guaranteed,
+                            used,
+                            part.waiting,
+                            most == 0 ? 0 : (double) used / most,
+                            part.claims(now));
+                })
+                .toList();
+    }
+
+    private long oldestNanos(long now) {
+        long oldest = 0;
+        for (int slot = 0; slot < slots.capacity(); slot++) {
+            long stamp = slots.stampAt(slot);
+            if (stamp != Slots.NONE) {
+                oldest = Math.max(oldest, now - slots.enteredNanos(stamp));
+            }
+        }
+        return oldest;
     }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
  * @param atCeilingNanos how long it has been at its ceiling
  * @param oldestNanos how long the oldest call has held its slot; 0 when there is none
  * @param doubleExits exits of calls that had exited already
+ * @param waiterErrors waiters that threw when they were told
  * @param waits how long those waited that were admitted from the queue
  * @param degrade the modes in force
  */
@@ -42,6 +43,7 @@ public record GateFigures(
         long atCeilingNanos,
         long oldestNanos,
         long doubleExits,
+        long waiterErrors,
         Waits waits,
         List<String> degrade) {
 

@@ -30,15 +30,20 @@ final class GradientStep {
     private final LimitState state;
     private final WindowSample window;
     private final double limit;
+    /** Where latency points to. */
     private final double wanted;
+    /** The same beyond all bounds, so that it is known at the floor too. */
+    private final boolean wantsLess;
 
     GradientStep(ConcurrencyLimit.Gradient limits, LimitState state, WindowSample window) {
         this.limits = limits;
         this.state = state;
         this.window = window;
         limit = state.limit();
-        double gradient = clamp(TOLERANCE * state.baseNanos() / window.latencyNanos(), 0.5, 1);
-        wanted = within(limit + SMOOTHING * (limit * gradient + Math.sqrt(limit) - limit));
+        double gradient = Math.min(1, TOLERANCE * state.baseNanos() / window.latencyNanos());
+        double goal = limit * Math.max(0.5, gradient) + Math.sqrt(limit);
+        wanted = within(limit + SMOOTHING * (goal - limit));
+        wantsLess = limit * gradient + Math.sqrt(limit) < limit;
     }
 
     LimitStep take() {
@@ -63,8 +68,8 @@ final class GradientStep {
 
     private LimitStep free() {
         LimitState next = state.trial(state.trial().after(window, false));
-        if (wanted < limit) {
-            return LimitStep.of(next.limit(Math.max(wanted, Math.min(limit, inUse()))), MoveReason.LATENCY);
+        if (wantsLess) {
+            return LimitStep.of(next.limit(Math.min(limit, Math.max(wanted, inUse()))), MoveReason.LATENCY);
         }
         return window.usesHalf(limit)
                 ? LimitStep.of(next.limit(wanted), MoveReason.ROOM)
@@ -81,22 +86,24 @@ final class GradientStep {
 
     private LimitStep bound() {
         boolean atFloor = (int) within(LOWERED * limit) >= (int) limit;
-        Trial trial = state.trial().after(window, atFloor && wanted < limit);
-        boolean comparable = trial.recent().size() >= WINDOWS_TO_COMPARE;
-        if (!atFloor && comparable && (wanted < limit || trial.boundWindows() >= trial.patience())) {
+        Trial trial = state.trial().after(window, wantsLess);
+        if (!atFloor && isDue(trial)) {
             return experiment(trial, within(LOWERED * limit), false);
         }
-        if (atFloor && comparable && trial.wantsLess() >= WINDOWS_AT_FLOOR && limit < limits.max()) {
+        if (atFloor && trial.wantsLess() >= Math.max(WINDOWS_AT_FLOOR, trial.patience() / 2) && limit < limits.max()) {
             return experiment(trial, within(Math.max(limit + 1, RAISED * limit)), true);
         }
         LimitState next = state.trial(trial);
-        return wanted < limit
-                ? LimitStep.of(next, MoveReason.STEADY)
-                : LimitStep.of(next.limit(wanted), MoveReason.ROOM);
+        return wantsLess ? LimitStep.of(next, MoveReason.STEADY) : LimitStep.of(next.limit(wanted), MoveReason.ROOM);
+    }
+
+    private static boolean isDue(Trial trial) {
+        return trial.wantsLess() >= WINDOWS_TO_COMPARE
+                || (trial.boundWindows() >= trial.patience() && trial.recent().size() >= WINDOWS_TO_COMPARE);
     }
 
     private LimitStep experiment(Trial trial, double to, boolean upwards) {
-        Experiment experiment = Experiment.of(limit, upwards, Means.of(trial.recent()));
+        Experiment experiment = Experiment.of(limit, upwards, trial.reference(WINDOWS_TO_COMPARE));
         return LimitStep.of(state.limit(to).trial(trial.experiment(experiment)), MoveReason.EXPERIMENT);
     }
 
@@ -125,7 +132,10 @@ final class GradientStep {
                     elasticity);
         }
         double next = within(1.2 * experiment.from());
-        double resting = 1.2 * experiment.reference().latencyNanos() * restingGradient(next) / TOLERANCE;
+        double latency = Math.max(
+                experiment.reference().latencyNanos(),
+                Means.of(experiment.measured()).latencyNanos());
+        double resting = 1.2 * latency * restingGradient(next) / TOLERANCE;
         return LimitStep.of(
                 state.limit(next).base(Math.max(state.baseNanos(), resting)).trial(forgotten((int)
                         clamp(2.0 * patience(), 100, 600))),
@@ -136,7 +146,9 @@ final class GradientStep {
     private LimitStep upwards(Experiment experiment) {
         double elasticity = experiment.elasticity();
         if (elasticity <= OFF_THE_FLOOR_ABOVE) {
-            return restored(experiment);
+            // Each time that more brought nothing, the next try is later.
+            Trial patient = forgotten(Math.min(600, 2 * patience()));
+            return LimitStep.of(state.limit(within(experiment.from())).trial(patient), MoveReason.RESTORED, elasticity);
         }
         double base =
                 Math.max(state.baseNanos(), Means.of(experiment.measured()).latencyNanos());

@@ -17,7 +17,7 @@ final class Refusals {
 
     private final List<String> pools;
     private final List<Map<Criticality, Map<GateReason, LongAdder>>> counts = new ArrayList<>();
-    private final LongAdder all = new LongAdder();
+    private final LongAdder all;
 
     private final long[] refusedPerSecond = new long[SECONDS];
     private final long[] admittedPerSecond = new long[SECONDS];
@@ -28,12 +28,37 @@ final class Refusals {
     private volatile long retryAfterNanos = SECOND_NANOS;
 
     Refusals(List<String> pools, long nowNanos, int entered) {
+        this(pools, new LongAdder(), nowNanos, entered);
+    }
+
+    private Refusals(List<String> pools, LongAdder all, long nowNanos, int entered) {
         this.pools = pools;
+        this.all = all;
         for (int i = 0; i < pools.size(); i++) {
             counts.add(zeros());
         }
         secondBeganNanos = nowNanos;
         enteredBefore = entered;
+    }
+
+    /** The same for other pools: those that keep their name keep their counts. */
+    Refusals under(List<String> otherPools) {
+        if (otherPools.equals(pools)) {
+            return this;
+        }
+        Refusals next = new Refusals(otherPools, all, secondBeganNanos, enteredBefore);
+        for (int i = 0; i < otherPools.size(); i++) {
+            int before = pools.indexOf(otherPools.get(i));
+            if (before >= 0) {
+                next.counts.set(i, counts.get(before));
+            }
+        }
+        System.arraycopy(refusedPerSecond, 0, next.refusedPerSecond, 0, SECONDS);
+        System.arraycopy(admittedPerSecond, 0, next.admittedPerSecond, 0, SECONDS);
+        next.second = second;
+        next.refusedBefore = refusedBefore;
+        next.retryAfterNanos = retryAfterNanos;
+        return next;
     }
 
     private static Map<Criticality, Map<GateReason, LongAdder>> zeros() {
@@ -55,8 +80,18 @@ final class Refusals {
         return new GateRefusal(reason, retryAfterNanos);
     }
 
-    /** Takes up what happened since. */
+    /** Takes up what happened since the last time, as of that second. */
     void tick(long nowNanos, int entered) {
+        long refused = all.sum();
+        refusedPerSecond[second] += refused - refusedBefore;
+        admittedPerSecond[second] += Slots.enteredBetween(enteredBefore, entered);
+        refusedBefore = refused;
+        enteredBefore = entered;
+        turn(nowNanos);
+        retryAfterNanos = retryAfterNanos(sum(refusedPerSecond), sum(admittedPerSecond));
+    }
+
+    private void turn(long nowNanos) {
         long passed = nowNanos - secondBeganNanos;
         for (int i = 0; passed >= SECOND_NANOS && i < SECONDS; i++) {
             passed -= SECOND_NANOS;
@@ -68,12 +103,6 @@ final class Refusals {
         if (passed >= SECOND_NANOS) {
             secondBeganNanos = nowNanos;
         }
-        long refused = all.sum();
-        refusedPerSecond[second] += refused - refusedBefore;
-        admittedPerSecond[second] += Slots.enteredBetween(enteredBefore, entered);
-        refusedBefore = refused;
-        enteredBefore = entered;
-        retryAfterNanos = retryAfterNanos(sum(refusedPerSecond), sum(admittedPerSecond));
     }
 
     /** 1 s x (1 + refused/admitted), within 1 to 30 s. */

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param patience bound windows in a row after which an experiment is made whatever latency says
  * @param boundWindows bound windows in a row so far
- * @param wantsLess windows in a row that were at the floor and wanted less
+ * @param wantsLess bound windows in a row that wanted a lower limit, so far
  * @param recent the last bound windows, oldest first, at most ten
  * @param experiment the experiment under way
  */
@@ -18,7 +18,7 @@ record Trial(int patience, int boundWindows, int wantsLess, List<WindowSample> r
 
     private static final int REMEMBERED = 10;
 
-    Trial after(WindowSample window, boolean lessAtFloor) {
+    Trial after(WindowSample window, boolean less) {
         if (!window.bound()) {
             return forgotten(patience);
         }
@@ -27,7 +27,13 @@ record Trial(int patience, int boundWindows, int wantsLess, List<WindowSample> r
         if (next.size() > REMEMBERED) {
             next.remove(0);
         }
-        return new Trial(patience, boundWindows + 1, lessAtFloor ? wantsLess + 1 : 0, List.copyOf(next), experiment);
+        return new Trial(patience, boundWindows + 1, less ? wantsLess + 1 : 0, List.copyOf(next), experiment);
+    }
+
+    /** The averages to compare with: of windows that wanted less if that is why the experiment is made, and not of the time before. */
+    Means reference(int windows) {
+        int count = wantsLess >= windows ? Math.min(wantsLess, recent.size()) : recent.size();
+        return Means.of(recent.subList(recent.size() - count, recent.size()));
     }
 
     Trial forgotten(int nextPatience) {

@@ -1,0 +1,69 @@
+package dev.weir.load;
+
+/**
+ * A call that waits for a slot.
+ *
+ * <p>Whoever takes it out of the line under the gate's lock is the one who tells it: so a cancel and a slot that comes at the same moment
+ * cannot both have it.
+ */
+final class Parked implements Entry.Parked {
+
+    private final GateCore core;
+    private final GateCall call;
+    private final Part part;
+    private final int pool;
+    private final Waiter waiter;
+    private final long arrivedNanos;
+    private final long expiryNanos;
+
+    Parked(GateCore core, GateCall call, Part part, int pool, Waiter waiter, long arrivedNanos, long expiryNanos) {
+        this.core = core;
+        this.call = call;
+        this.part = part;
+        this.pool = pool;
+        this.waiter = waiter;
+        this.arrivedNanos = arrivedNanos;
+        this.expiryNanos = expiryNanos;
+    }
+
+    @Override
+    public boolean cancel() {
+        return core.cancel(this);
+    }
+
+    GateCall call() {
+        return call;
+    }
+
+    Part part() {
+        return part;
+    }
+
+    int pool() {
+        return pool;
+    }
+
+    Waiter waiter() {
+        return waiter;
+    }
+
+    long arrivedNanos() {
+        return arrivedNanos;
+    }
+
+    long expiryNanos() {
+        return expiryNanos;
+    }
+
+    boolean claims() {
+        return part.inUse < part.guaranteed;
+    }
+
+    long tenantInFlight() {
+        return part.tenantInFlight(call.tenant());
+    }
+
+    long tenantTurn() {
+        return part.tenantTurn(call.tenant());
+    }
+}

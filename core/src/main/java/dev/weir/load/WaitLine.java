@@ -1,0 +1,141 @@
+package dev.weir.load;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The calls that wait for a slot, in the order in which they came. Guarded by the gate's lock. Each look is a walk along the line; lines are
+ * short, since a long one is only a longer way to a timeout.
+ */
+final class WaitLine {
+
+    private final List<Parked> line = new ArrayList<>();
+    private boolean fairByTenant;
+    private int size;
+    private long maxWaitNanos;
+
+    WaitLine(QueueSettings settings) {
+        change(settings);
+    }
+
+    /** Goes on with another size, wait or fairness; too many stay until {@link #surplus} is gone. */
+    void change(QueueSettings settings) {
+        fairByTenant = settings.fairByTenant();
+        size = settings.size();
+        maxWaitNanos = settings.maxWaitNanos();
+    }
+
+    int waiting() {
+        return line.size();
+    }
+
+    long maxWaitNanos() {
+        return maxWaitNanos;
+    }
+
+    /** Whether a call of that criticality finds a place, if need be another's. */
+    boolean hasPlace(Criticality criticality) {
+        return line.size() < size
+                || leastCritical().filter(last -> isLess(last, criticality)).isPresent();
+    }
+
+    private static boolean isLess(Parked waiter, Criticality criticality) {
+        return waiter.call().criticality().compareTo(criticality) > 0;
+    }
+
+    /** How many go before a newcomer of that criticality, and itself. */
+    int place(Criticality criticality) {
+        int place = 1;
+        for (Parked waiter : line) {
+            place += isLess(waiter, criticality) ? 0 : 1;
+        }
+        return place;
+    }
+
+    /** Adds a waiter, which has a place; answers whom it displaced. */
+    Optional<Parked> add(Parked waiter) {
+        Optional<Parked> displaced = line.size() < size ? Optional.empty() : leastCritical();
+        displaced.ifPresent(this::remove);
+        line.add(waiter);
+        waiter.part().waits(waiter.call().tenant());
+        return displaced;
+    }
+
+    /** The newest of the least critical, if there are more waiters than places. */
+    Optional<Parked> surplus() {
+        return line.size() > size ? leastCritical() : Optional.empty();
+    }
+
+    private Optional<Parked> leastCritical() {
+        Parked found = null;
+        for (Parked waiter : line) {
+            if (found == null || !isLess(found, waiter.call().criticality())) {
+                found = waiter;
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    boolean remove(Parked waiter) {
+        if (!line.remove(waiter)) {
+            return false;
+        }
+        waiter.part().waitsNoMore(waiter.call().tenant());
+        return true;
+    }
+
+    /** A waiter whose time is over. */
+    Optional<Parked> expired(long nowNanos) {
+        return line.stream()
+                .filter(waiter -> nowNanos - waiter.expiryNanos() >= 0)
+                .findFirst();
+    }
+
+    /** When the first waiter's time is over; {@link Long#MAX_VALUE} when nobody waits. */
+    long nextExpiryNanos() {
+        long next = Long.MAX_VALUE;
+        for (Parked waiter : line) {
+            if (next == Long.MAX_VALUE || waiter.expiryNanos() - next < 0) {
+                next = waiter.expiryNanos();
+            }
+        }
+        return next;
+    }
+
+    /** How long the oldest has waited. */
+    long oldestWaitNanos(long nowNanos) {
+        return line.isEmpty() ? 0 : nowNanos - line.get(0).arrivedNanos();
+    }
+
+    /**
+     * Who comes next of those that may: claims first, then higher criticality, then the tenant with the fewest calls in flight, of
+     * equal ones that whose turn is longest ago, then the oldest. Once the oldest has waited half of what it may, the newest instead: it can still be served in time.
+     */
+    Optional<Parked> next(long nowNanos, Predicate<Part> mayTake) {
+        boolean newestFirst = oldestWaitNanos(nowNanos) >= maxWaitNanos / 2;
+        Parked best = null;
+        for (Parked waiter : line) {
+            if (mayTake.test(waiter.part()) && (best == null || goesBefore(waiter, best, newestFirst))) {
+                best = waiter;
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    /** Whether a waiter goes before one that is older. */
+    private boolean goesBefore(Parked waiter, Parked older, boolean newestFirst) {
+        int order = Boolean.compare(waiter.claims(), older.claims());
+        if (order == 0) {
+            order = older.call().criticality().compareTo(waiter.call().criticality());
+        }
+        if (order == 0 && fairByTenant) {
+            order = Long.compare(older.tenantInFlight(), waiter.tenantInFlight());
+            // Of equal ones the tenant whose turn is longest ago, or a flood of one would be all that is served at a
+            // limit of 1.
+            order = order == 0 ? Long.compare(older.tenantTurn(), waiter.tenantTurn()) : order;
+        }
+        return order > 0 || (order == 0 && newestFirst);
+    }
+}

@@ -1,0 +1,229 @@
+package dev.weir.load;
+
+import static dev.weir.load.Criticality.CRITICAL;
+import static dev.weir.load.Criticality.CRITICAL_PLUS;
+import static dev.weir.load.Criticality.SHEDDABLE;
+import static dev.weir.load.Criticality.SHEDDABLE_PLUS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.FakeTicker;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Who is refused early, and what is done cheaper. */
+final class SheddingTest {
+
+    private static final long MILLI = 1_000_000;
+
+    private final FakeTicker ticker = new FakeTicker(0);
+
+    private static GateSettings settings(int limit) {
+        return GateSettings.of("service", ConcurrencyLimit.fixed(limit));
+    }
+
+    private static Optional<GateReason> verdict(Gate gate, Criticality criticality) {
+        return gate.judge(GateCall.of(criticality)).map(GateRefusal::reason);
+    }
+
+    private static void fillTo(Gate gate, int inFlight) {
+        while (gate.inFlight() < inFlight) {
+            assertThat(gate.tryEnter(CRITICAL_PLUS)).isNotEqualTo(Gate.REFUSED);
+        }
+    }
+
+    @Test
+    void theLeastCriticalGoFirst() {
+        Gate gate = Gate.of(settings(10).withShedding(Shedding.thresholds(0.6, 0.8)), ticker);
+        fillTo(gate, 5);
+        assertThat(verdict(gate, SHEDDABLE)).isEmpty();
+        fillTo(gate, 6);
+        assertThat(verdict(gate, SHEDDABLE)).contains(GateReason.SHED);
+        assertThat(verdict(gate, SHEDDABLE_PLUS)).isEmpty();
+        fillTo(gate, 8);
+        assertThat(verdict(gate, SHEDDABLE_PLUS)).contains(GateReason.SHED);
+        assertThat(verdict(gate, CRITICAL)).isEmpty();
+        fillTo(gate, 10);
+        assertThat(verdict(gate, CRITICAL)).contains(GateReason.FULL);
+        assertThat(verdict(gate, CRITICAL_PLUS)).contains(GateReason.FULL);
+        assertThat(verdict(gate, SHEDDABLE)).contains(GateReason.SHED);
+    }
+
+    @Test
+    void judgingTakesNothing() {
+        Gate gate = Gate.of(settings(10).withShedding(Shedding.thresholds(0.6, 0.8)), ticker);
+        for (int i = 0; i < 100; i++) {
+            assertThat(verdict(gate, CRITICAL)).isEmpty();
+        }
+        assertThat(gate.inFlight()).isZero();
+    }
+
+    @Test
+    void theLastTwoOfEightAreForCheckouts() {
+        for (Shedding shedding :
+                List.of(new Shedding.Reserve(Map.of(CRITICAL, 2)), new Shedding.Thresholds(Map.of(SHEDDABLE, 0.75)))) {
+            Gate gate = Gate.of(settings(8).withShedding(shedding), ticker);
+            for (int i = 0; i < 6; i++) {
+                assertThat(gate.tryEnter(SHEDDABLE)).as("report %d", i).isNotEqualTo(Gate.REFUSED);
+            }
+            GateRefusal refusal = gate.judge(GateCall.of(SHEDDABLE)).orElseThrow();
+            assertThat(refusal.reason()).isEqualTo(GateReason.SHED);
+            assertThat(refusal.retryAfterNanos()).isEqualTo(1000 * MILLI);
+            assertThat(gate.tryEnter(SHEDDABLE)).isEqualTo(Gate.REFUSED);
+            assertThat(gate.tryEnter(CRITICAL)).isNotEqualTo(Gate.REFUSED);
+            assertThat(gate.tryEnter(CRITICAL)).isNotEqualTo(Gate.REFUSED);
+            assertThat(verdict(gate, CRITICAL)).contains(GateReason.FULL);
+            Gate idle = Gate.of(settings(8).withShedding(shedding), ticker);
+            fillTo(idle, 8);
+        }
+    }
+
+    @Test
+    void sheddingBelowTheLimitDoesNotBindTheWindow() {
+        Gate gate = Gate.of(
+                GateSettings.of("service", ConcurrencyLimit.gradient(10, 4, 10))
+                        .withShedding(Shedding.thresholds(0.6, 0.8)),
+                ticker);
+        for (int round = 0; round < 30; round++) {
+            long[] stamps = new long[6];
+            for (int i = 0; i < 6; i++) {
+                stamps[i] = gate.tryEnter(CRITICAL);
+            }
+            gate.tryEnter(SHEDDABLE);
+            ticker.advance(20 * MILLI);
+            for (long stamp : stamps) {
+                gate.exit(stamp, Outcome.SUCCESS);
+            }
+        }
+        assertThat(gate.figures().moves()).doesNotContainKeys(MoveReason.EXPERIMENT, MoveReason.STEADY);
+        assertThat(gate.figures().refusals()).contains(new GateFigures.Refused("", SHEDDABLE, GateReason.SHED, 30));
+    }
+
+    @Test
+    void aSignalAboveItsThresholdShedsAsIfTheGateWereFull() {
+        LoadSignals.Told cpu = LoadSignals.told("cpu");
+        Gate gate = Gate.of(
+                settings(10).withShedding(Shedding.thresholds(0.6, 0.8)).withSignals(new SignalThreshold("cpu", 0.9)),
+                ticker,
+                List.of(cpu));
+        cpu.set(0.9);
+        assertThat(verdict(gate, SHEDDABLE)).isEmpty();
+        cpu.set(0.91);
+        ticker.advance(100 * MILLI);
+        assertThat(verdict(gate, SHEDDABLE)).contains(GateReason.SHED);
+        assertThat(verdict(gate, SHEDDABLE_PLUS)).contains(GateReason.SHED);
+        assertThat(verdict(gate, CRITICAL)).isEmpty();
+        cpu.set(Double.NaN);
+        ticker.advance(100 * MILLI);
+        assertThat(verdict(gate, SHEDDABLE)).isEmpty();
+    }
+
+    @Test
+    void aSignalThatFailsSaysNothing() {
+        Gate gate = Gate.of(
+                settings(10).withShedding(Shedding.thresholds(0.6, 0.8)).withSignals(new SignalThreshold("pool", 0.9)),
+                ticker,
+                List.of(LoadSignals.gauge("pool", () -> {
+                    throw new IllegalStateException("closed");
+                })));
+        assertThat(verdict(gate, SHEDDABLE)).isEmpty();
+    }
+
+    @Test
+    void anUnknownSignalIsRefusedByName() {
+        assertThatThrownBy(() -> Gate.of(settings(10).withSignals(new SignalThreshold("cqu", 0.9)), ticker))
+                .hasMessageContaining("cqu")
+                .hasMessageContaining("errors, p99, queue-time, timeouts");
+    }
+
+    @Test
+    void theGateHasSignalsOfItsOwn() {
+        assertThat(shedsAfter("p99", 15.0 * MILLI, 20, Outcome.SUCCESS, false)).isTrue();
+        assertThat(shedsAfter("p99", 25.0 * MILLI, 20, Outcome.SUCCESS, false)).isFalse();
+        assertThat(shedsAfter("timeouts", 0.05, 20, Outcome.DROPPED, false)).isTrue();
+        assertThat(shedsAfter("timeouts", 0.05, 20, Outcome.SUCCESS, false)).isFalse();
+        assertThat(shedsAfter("errors", 0.2, 20, Outcome.SUCCESS, true)).isTrue();
+        assertThat(shedsAfter("errors", 0.2, 20, Outcome.SUCCESS, false)).isFalse();
+    }
+
+    private boolean shedsAfter(String signal, double threshold, long millis, Outcome outcome, boolean error) {
+        Gate gate = Gate.of(
+                settings(10)
+                        .withShedding(Shedding.thresholds(0.6, 0.8))
+                        .withSignals(new SignalThreshold(signal, threshold)),
+                ticker);
+        for (int i = 0; i < 60; i++) {
+            long stamp = gate.tryEnter();
+            ticker.advance(millis * MILLI);
+            if (error) {
+                gate.error();
+            }
+            gate.exit(stamp, outcome);
+        }
+        return verdict(gate, SHEDDABLE).isPresent();
+    }
+
+    @Test
+    void criticalPlusIsNeverShed() {
+        assertThatThrownBy(() -> new Shedding.Thresholds(Map.of(CRITICAL_PLUS, 0.9)))
+                .hasMessageContaining("critical-plus");
+    }
+
+    @Test
+    void modesComeCheapestFirstAndLeaveInReverse() {
+        Gate gate = Gate.of(
+                settings(20)
+                        .withDegrade(
+                                new DegradeStep(0.7, "stale"),
+                                new DegradeStep(0.8, "no-enrichment"),
+                                new DegradeStep(0.9, "write-later")),
+                ticker);
+        long[] stamps = new long[20];
+        assertThat(modesAt(gate, stamps, 13)).isEmpty();
+        assertThat(modesAt(gate, stamps, 14)).containsExactly("stale");
+        assertThat(modesAt(gate, stamps, 16)).containsExactly("stale", "no-enrichment");
+        assertThat(modesAt(gate, stamps, 19)).containsExactly("stale", "no-enrichment", "write-later");
+        assertThat(modesAt(gate, stamps, 18)).containsExactly("stale", "no-enrichment", "write-later");
+        assertThat(modesAt(gate, stamps, 16)).containsExactly("stale", "no-enrichment");
+        assertThat(modesAt(gate, stamps, 14)).containsExactly("stale");
+        assertThat(modesAt(gate, stamps, 12)).isEmpty();
+    }
+
+    /** After 3.1 s of so many in flight. */
+    private List<String> modesAt(Gate gate, long[] stamps, int inFlight) {
+        for (int i = 0; i < stamps.length; i++) {
+            if (i < inFlight && stamps[i] == Gate.REFUSED) {
+                stamps[i] = gate.tryEnter();
+            } else if (i >= inFlight && stamps[i] != Gate.REFUSED) {
+                gate.exit(stamps[i], Outcome.SUCCESS);
+                stamps[i] = Gate.REFUSED;
+            }
+        }
+        ticker.advance(3100 * MILLI);
+        return gate.degrade();
+    }
+
+    @Test
+    void aModeComesAfterASecondAndGoesAfterTwo() {
+        Gate gate = Gate.of(settings(10).withDegrade(new DegradeStep(0.7, "stale")), ticker);
+        long[] stamps = new long[10];
+        for (int i = 0; i < 7; i++) {
+            stamps[i] = gate.tryEnter();
+        }
+        ticker.advance(900 * MILLI);
+        assertThat(gate.degrade()).isEmpty();
+        ticker.advance(100 * MILLI);
+        assertThat(gate.degrade()).containsExactly("stale");
+        for (int i = 0; i < 7; i++) {
+            gate.exit(stamps[i], Outcome.SUCCESS);
+        }
+        ticker.advance(1900 * MILLI);
+        assertThat(gate.degrade()).containsExactly("stale");
+        ticker.advance(200 * MILLI);
+        assertThat(gate.degrade()).isEmpty();
+        ticker.advance(3_600_000 * MILLI);
+        assertThat(gate.degrade()).isEmpty();
+    }
+}
