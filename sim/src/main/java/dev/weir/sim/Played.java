@@ -4,6 +4,7 @@ import dev.weir.load.Criticality;
 import dev.weir.load.MoveReason;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -18,6 +19,7 @@ final class Played {
     private final Scenario scenario;
     private final Contender contender;
     private final Meters meters;
+    private final Map<Span, Double> p99s = new HashMap<>();
     private final double[] allowed;
     private final boolean bounded;
     private final Map<MoveReason, Long> moves = new EnumMap<>(MoveReason.class);
@@ -101,7 +103,7 @@ final class Played {
     }
 
     double p99Millis(Span span) {
-        return meters.latencies.quantileMillis(0.99, span.from(), span.to());
+        return p99s.computeIfAbsent(span, each -> meters.latencies.quantileMillis(0.99, each.from(), each.to()));
     }
 
     double[] p99MillisBySecond() {

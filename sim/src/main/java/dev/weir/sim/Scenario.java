@@ -62,6 +62,13 @@ public final class Scenario {
         return ScenarioReader.load(file);
     }
 
+    /** The same with other random numbers. */
+    Scenario seeded(long otherSeed) {
+        return new Scenario(
+                name, title, otherSeed, seconds, fleet, clients, dependency, gate, contenders, measured, phases, changesAt,
+                must);
+    }
+
     /** The file's name without its ending. */
     public String name() {
         return name;

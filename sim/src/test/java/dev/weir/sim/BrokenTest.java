@@ -6,6 +6,7 @@ import dev.weir.load.ConcurrencyLimit;
 import dev.weir.load.GateSettings;
 import dev.weir.sim.BrokenGradient.Defect;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,9 +40,11 @@ class BrokenTest {
     }
 
     @Test
-    void aGateThatTakesLeaversForServedNeverRecoversFromRetries() {
-        assertThat(missed("retries", RevolvingDoor.in(Contenders.named("weir").orElseThrow())))
-                .isNotEmpty();
+    void aDoorThatTakesLeaversForServedDoesNotSurviveRetriesWithoutBudget() {
+        Scenario retries = Folder.scenario("deep/retries-unbudgeted");
+
+        assertThat(missed(retries, RevolvingDoor.contender(), Optional.empty()))
+                .contains("goodput at least 85.0 %", "settled within 10 s");
     }
 
     @Test
@@ -60,8 +63,11 @@ class BrokenTest {
     }
 
     private static List<String> missed(String name, Contender broken) {
-        Scenario scenario = Folder.scenario(name);
-        return Verdict.of(scenario, Simulation.play(scenario, broken), Folder.report(name).run("none")).stream()
+        return missed(Folder.scenario(name), broken, Folder.report(name).run("none"));
+    }
+
+    private static List<String> missed(Scenario scenario, Contender broken, Optional<Played> none) {
+        return Verdict.of(scenario, Simulation.play(scenario, broken), none).stream()
                 .filter(verdict -> !verdict.holds())
                 .map(Verdict::demand)
                 .toList();

@@ -1,21 +1,22 @@
 package dev.weir.sim;
 
-import java.util.HashSet;
+import com.netflix.concurrency.limits.Limit;
+import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import java.util.OptionalInt;
-import java.util.Set;
 
-/** A door that takes a send for over when its client leaves, although the server still works on it. */
+/** A door that takes a send for over, and learns nothing from it, when its client leaves, although the server still works on it. */
 final class RevolvingDoor implements Door {
 
-    private final Door door;
-    private final Set<Send> left = new HashSet<>();
+    private final Limit limit = Gradient2Limit.newDefault();
+    private final VirtualTime time;
+    private int inFlight;
 
-    private RevolvingDoor(Door door) {
-        this.door = door;
+    private RevolvingDoor(VirtualTime time) {
+        this.time = time;
     }
 
     /** A contender with such doors. */
-    static Contender in(Contender contender) {
+    static Contender contender() {
         return new Contender() {
             @Override
             public String name() {
@@ -24,43 +25,45 @@ final class RevolvingDoor implements Door {
 
             @Override
             public Door door(Scenario scenario, VirtualTime time) {
-                return new RevolvingDoor(contender.door(scenario, time));
+                return new RevolvingDoor(time);
             }
         };
     }
 
     @Override
     public void arrive(Send send, Instance instance) {
-        door.arrive(send, instance);
+        if (inFlight >= limit.getLimit()) {
+            instance.refused(send);
+            return;
+        }
+        inFlight++;
+        send.admittedNanos = time.nanos();
+        instance.admitted(send);
     }
 
     @Override
-    public void responding(Send send) {
-        if (!left.contains(send)) {
-            door.responding(send);
-        }
-    }
+    public void responding(Send send) {}
 
     @Override
     public void leave(Send send) {
-        if (!left.remove(send)) {
-            door.leave(send);
+        if (!send.abandoned) {
+            inFlight--;
+            limit.onSample(send.admittedNanos, time.nanos() - send.admittedNanos, inFlight + 1, false);
         }
     }
 
     @Override
     public void abandoned(Send send) {
-        left.add(send);
-        door.leave(send);
+        inFlight--;
     }
 
     @Override
     public int inFlight() {
-        return door.inFlight();
+        return inFlight;
     }
 
     @Override
     public OptionalInt allowed() {
-        return door.allowed();
+        return OptionalInt.of(limit.getLimit());
     }
 }
