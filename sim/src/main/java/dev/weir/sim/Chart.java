@@ -123,7 +123,10 @@ record Chart(String title, List<Line> lines, Span shade, OptionalInt change) {
                     x(second + 0.5, seconds),
                     Math.max(TOP - 4, y(line.values[second], ceiling))));
         }
-        svg.append("<polyline ").append(line.look).append(" points=\"").append(points.toString().strip());
+        svg.append("<polyline ")
+                .append(line.look)
+                .append(" points=\"")
+                .append(points.toString().strip());
         svg.append("\"><title>").append(line.name).append("</title></polyline>");
     }
 

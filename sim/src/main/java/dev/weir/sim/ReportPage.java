@@ -58,7 +58,8 @@ final class ReportPage {
     private String legend() {
         StringBuilder legend = new StringBuilder("<ul class=\"legend\">\n");
         for (Played run : report.runs()) {
-            legend.append("<li><svg viewBox=\"0 0 30 10\" aria-hidden=\"true\"><line x1=\"0\" x2=\"30\" y1=\"5\" y2=\"5\" ")
+            legend.append(
+                            "<li><svg viewBox=\"0 0 30 10\" aria-hidden=\"true\"><line x1=\"0\" x2=\"30\" y1=\"5\" y2=\"5\" ")
                     .append(look(run))
                     .append("/></svg>")
                     .append(escaped(run.name()))
@@ -133,10 +134,15 @@ final class ReportPage {
                     .append(verdict.holds() ? "</td><td>holds" : "</td><td class=\"missed\">missed")
                     .append("</td></tr>\n");
         }
-        return rows.isEmpty() ? "" : "<table>\n<tr><th>weir must</th><th>seen</th><th></th></tr>\n" + rows + "</table>\n";
+        return rows.isEmpty()
+                ? ""
+                : "<table>\n<tr><th>weir must</th><th>seen</th><th></th></tr>\n" + rows + "</table>\n";
     }
 
     private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 }

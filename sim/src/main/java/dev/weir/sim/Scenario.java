@@ -65,7 +65,18 @@ public final class Scenario {
     /** The same with other random numbers. */
     Scenario seeded(long otherSeed) {
         return new Scenario(
-                name, title, otherSeed, seconds, fleet, clients, dependency, gate, contenders, measured, phases, changesAt,
+                name,
+                title,
+                otherSeed,
+                seconds,
+                fleet,
+                clients,
+                dependency,
+                gate,
+                contenders,
+                measured,
+                phases,
+                changesAt,
                 must);
     }
 

@@ -39,9 +39,7 @@ record Verdict(String demand, String seen, boolean holds) {
         must.limitGrowth().ifPresent(growth -> verdicts.add(grown(growth, run, span)));
         must.limitAt()
                 .forEach((second, range) -> verdicts.add(within(
-                        "limit to knee at second " + second,
-                        range,
-                        run.limitToKnee(new Span(second, second + 1)))));
+                        "limit to knee at second " + second, range, run.limitToKnee(new Span(second, second + 1)))));
         must.served()
                 .forEach((whose, least) -> verdicts.add(atLeast("served of " + whose, least, run.served(whose, span))));
         must.goodputIn()

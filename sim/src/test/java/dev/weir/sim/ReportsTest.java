@@ -28,23 +28,24 @@ class ReportsTest {
 
     @TestFactory
     Stream<DynamicTest> comesOutAsReported() {
-        return Folder.scenarios().stream().map(file -> dynamicTest(name(file), () -> {
-            String text = Folder.report(file).text();
-            Path report = REPORTS.resolve(name(file) + ".txt");
-            if (WRITE) {
-                Files.createDirectories(REPORTS);
-                Files.writeString(report, text);
-            }
-            assertThat(comparable(text)).isEqualTo(comparable(Files.readString(report)));
-        }));
+        return Folder.scenarios().stream()
+                .map(file -> dynamicTest(name(file), () -> {
+                    String text = Folder.report(file).text();
+                    Path report = REPORTS.resolve(name(file) + ".txt");
+                    if (WRITE) {
+                        Files.createDirectories(REPORTS);
+                        Files.writeString(report, text);
+                    }
+                    assertThat(comparable(text)).isEqualTo(comparable(Files.readString(report)));
+                }));
     }
 
     @TestFactory
     Stream<DynamicTest> showsWhatItMust() {
         return Folder.scenarios().stream()
-                .map(file -> dynamicTest(name(file), () -> assertThat(
-                                Folder.report(file).verdicts())
-                        .allMatch(Verdict::holds)));
+                .map(file -> dynamicTest(
+                        name(file),
+                        () -> assertThat(Folder.report(file).verdicts()).allMatch(Verdict::holds)));
     }
 
     @Test

@@ -10,8 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is wrong with a scenario is said at its place, all of it. */
 class ScenarioReaderTest {
 
-    private static final String GOOD =
-            """
+    private static final String GOOD = """
             title: A title
             duration: 10s
             fleet: { workers: 2, service: 10ms }
@@ -32,10 +31,7 @@ class ScenarioReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             duration: 10s | duration: 10 | x.yaml:2:11: duration: '10' is not a duration in us, ms, s, m or h, such as 100ms
             duration: 10s | duraton: 10s | x.yaml:2:1: duraton: 'duraton' is not known here; did you mean 'duration'?; known are title
             workers: 2 | workers: two | x.yaml:3:19: fleet.workers: 'two' is not a whole number from 1 to 100000

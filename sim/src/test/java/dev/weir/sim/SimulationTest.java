@@ -17,16 +17,13 @@ class SimulationTest {
 
     @Test
     void closedClientsCallAgainAfterAnAnswerOnly() throws BadScenario {
-        Scenario scenario = ScenarioReader.parse(
-                """
+        Scenario scenario = ScenarioReader.parse("""
                 title: Ten users
                 duration: 20s
                 fleet: { workers: 20, service: 50ms }
                 clients: { all: { users: 10, think: 50ms, deadline: 1s } }
                 contenders: [none]
-                """,
-                "x.yaml",
-                "x");
+                """, "x.yaml", "x");
 
         Played run = Simulation.play(scenario).run("none").orElseThrow();
 
@@ -36,17 +33,14 @@ class SimulationTest {
 
     @Test
     void theLeastLoadedInstanceIsSparedBesideASlowOne() throws BadScenario {
-        Scenario scenario = ScenarioReader.parse(
-                """
+        Scenario scenario = ScenarioReader.parse("""
                 title: Least loaded
                 duration: 20s
                 fleet: { instances: 4, balance: least-loaded, slow: 10, workers: 2, service: 10ms }
                 clients: { all: { rate: 400/s, deadline: 50ms } }
                 contenders: [none]
                 measure: 5s..20s
-                """,
-                "x.yaml",
-                "x");
+                """, "x.yaml", "x");
 
         assertThat(Simulation.play(scenario).run("none").orElseThrow().goodput(scenario.measured()))
                 .isGreaterThan(0.9);
@@ -54,16 +48,13 @@ class SimulationTest {
 
     @Test
     void twentyInstancesCanBePlayedForTenMinutes() throws BadScenario {
-        Scenario scenario = ScenarioReader.parse(
-                """
+        Scenario scenario = ScenarioReader.parse("""
                 title: Twenty instances
                 duration: 10m
                 fleet: { instances: 20, workers: 4, service: exponential 20ms }
                 clients: { all: { rate: 2000/s, deadline: 1s } }
                 contenders: [weir]
-                """,
-                "x.yaml",
-                "x");
+                """, "x.yaml", "x");
 
         assertThat(Simulation.play(scenario).run("weir").orElseThrow().goodput(new Span(0, 600)))
                 .isGreaterThan(0.99);

@@ -71,7 +71,10 @@ class WorkedExamplesTest {
     /** The figures of a contender in a phase. */
     private record Figures(Scenario scenario, Played run, Span span) {
         Figures(String scenario, String contender, String phase) {
-            this(Folder.scenario(scenario), Folder.report(scenario).run(contender).orElseThrow(), Folder.scenario(scenario).phase(phase));
+            this(
+                    Folder.scenario(scenario),
+                    Folder.report(scenario).run(contender).orElseThrow(),
+                    Folder.scenario(scenario).phase(phase));
         }
 
         double inFlightEach() {
@@ -99,7 +102,8 @@ class WorkedExamplesTest {
         }
 
         double paymentsInFlightEach() {
-            return span.mean(run.meters().dependency().inFlight().bySecond()) / scenario.fleet().instances();
+            return span.mean(run.meters().dependency().inFlight().bySecond())
+                    / scenario.fleet().instances();
         }
 
         long busiestSecond() {
