@@ -18,14 +18,14 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs one group of benchmarks and prints a Markdown table of ratios: {@code Measure hot|keys|bytes [NAME=VALUE...]}.
+ * Runs one group of benchmarks and prints a Markdown table of ratios: {@code Measure hot|gate|keys|bytes [NAME=VALUE...]}.
  *
  * <p>A machine that others use too is slower at one moment than at another. So the whole group is run several times over, each benchmark in
  * a process of its own and for a short time, each row is the median of its rounds, and ratios are of processor time.
  */
 public final class Measure {
     private static final String USAGE =
-            "usage: run hot|keys [only=REGEX] [rounds=N] [millis=N] [threads=N,N], or run bytes [CAP...]";
+            "usage: run hot|gate|keys [only=REGEX] [rounds=N] [millis=N] [threads=N,N], or run bytes [CAP...]";
 
     private Measure() {}
 
@@ -34,12 +34,18 @@ public final class Measure {
 
         /** The floor is the hand-written loop; a refusal has a floor of its own. */
         String floorOf(String benchmark) {
+            if (type == HotGate.class) {
+                return "semaphore";
+            }
             return type == MillionKeys.class
                     ? "mapOfBucket4j"
                     : benchmark.endsWith("Refused") ? "loopRefused" : "loopGranted";
         }
 
         String floorName() {
+            if (type == HotGate.class) {
+                return "x Semaphore";
+            }
             return type == MillionKeys.class ? "x map of Bucket4j" : "x loop";
         }
     }
@@ -56,6 +62,7 @@ public final class Measure {
         String name = rest.isEmpty() ? "" : rest.remove(0);
         switch (name) {
             case "hot" -> measure(group(HotLimiter.class, List.of(1, 2), 5, 2, 250, rest), rest);
+            case "gate" -> measure(group(HotGate.class, List.of(1, 2), 5, 2, 250, rest), rest);
             case "keys" ->
                 measure(group(MillionKeys.class, List.of(1), 3, 3, 700, List.of("-Xms2g", "-Xmx3g"), rest), rest);
             case "bytes" -> BytesPerKey.main(rest.toArray(String[]::new));

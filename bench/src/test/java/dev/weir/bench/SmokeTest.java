@@ -31,7 +31,10 @@ class SmokeTest {
 
         assertThat(results)
                 .extracting(result -> result.getParams().getBenchmark())
-                .contains("dev.weir.bench.HotLimiter.weirGranted", "dev.weir.bench.MillionKeys.weir");
+                .contains(
+                        "dev.weir.bench.HotGate.weirGradient",
+                        "dev.weir.bench.HotLimiter.weirGranted",
+                        "dev.weir.bench.MillionKeys.weir");
     }
 
     @Test
@@ -68,6 +71,21 @@ class SmokeTest {
         assertThat(hot.guavaRefused(guava)).isFalse();
         assertThat(hot.failsafeRefused(failsafe)).isFalse();
         assertThat(hot.sentinelRefused(sentinel)).isFalse();
+    }
+
+    @Test
+    void everyGateIsEnteredAndLeft() {
+        HotGate gates = new HotGate();
+        HotGate.Weir weir = new HotGate.Weir();
+        for (int i = 0; i < 1000; i++) {
+            assertThat(gates.semaphore(new HotGate.Floor())).isTrue();
+            assertThat(gates.weirGradient(weir)).isTrue();
+            assertThat(gates.weirGradientWithQueue(weir)).isTrue();
+        }
+        HotGate.Netflix netflix = new HotGate.Netflix();
+        assertThat(gates.netflixGradient2(netflix)).isTrue();
+        assertThat(weir.gradient.inFlight()).isZero();
+        assertThat(weir.gradient.doubleExits()).isZero();
     }
 
     @Test

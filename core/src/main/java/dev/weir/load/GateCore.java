@@ -30,7 +30,7 @@ final class GateCore {
 
     /** One in how many calls is timed. A power of two. */
     private volatile long stride = 1;
-    /** A recent time, for calls that are not timed. */
+    /** A recent time. */
     private volatile long recentNanos;
 
     private volatile int limit;
@@ -52,6 +52,7 @@ final class GateCore {
     private final Signals signals;
     private @Nullable Held[] held = new Held[0];
     private final List<Told> told = new ArrayList<>();
+    private final Ages ages;
     private int longCalls;
     private long scannedNanos;
     private long tickedNanos;
@@ -70,6 +71,7 @@ final class GateCore {
         this.ticker = ticker;
         long now = ticker.nanos();
         slots = new Slots(settings.concurrency().max());
+        ages = new Ages(slots);
         keeper = new LimitKeeper(settings.concurrency(), now);
         window = new Window(now);
         parts = new Parts(settings.pools());
@@ -123,11 +125,7 @@ final class GateCore {
     private void noteEntry(long stamp) {
         long one = stride;
         if ((Slots.usersOf(stamp) & (one - 1)) == 0) {
-            long now = ticker.nanos();
-            recentNanos = now;
-            slots.note(stamp, now, one);
-        } else {
-            slots.note(stamp, recentNanos, 0);
+            slots.note(stamp, ticker.nanos(), one);
         }
     }
 
@@ -158,9 +156,13 @@ final class GateCore {
         Slots.End end = slots.end(stamp);
         if (end == Slots.End.SHORT) {
             long weight = slots.weight(stamp);
+            if (weight == 0) {
+                slots.free(stamp);
+                return;
+            }
             long enteredNanos = slots.enteredNanos(stamp);
             slots.free(stamp);
-            if (weight != 0 && outcome != Outcome.IGNORED) {
+            if (outcome != Outcome.IGNORED) {
                 sample(enteredNanos, weight, outcome);
             }
         } else {
@@ -200,7 +202,7 @@ final class GateCore {
             lock.lock();
             try {
                 double usual = keeper.baseNanos();
-                late = usual > 0 && ticker.nanos() - slots.enteredNanos(stamp) > usual;
+                late = usual > 0 && slots.weight(stamp) != 0 && ticker.nanos() - slots.enteredNanos(stamp) > usual;
             } finally {
                 lock.unlock();
             }
@@ -301,7 +303,7 @@ final class GateCore {
             return new Entry.Refused(refusedForWantOfSlot(
                     pool, part, call.criticality(), hopeless == null ? GateReason.FULL : hopeless, now));
         }
-        return park(pool, part, call, waiter, maxWaitNanos, now);
+        return park(part, call, waiter, maxWaitNanos, now);
     }
 
     private boolean hasItsShare(Part part, @Nullable String tenant, int canHave) {
@@ -330,17 +332,18 @@ final class GateCore {
         return estimateNanos > Math.min(maxWaitNanos, line.maxWaitNanos()) ? GateReason.WAIT_EXCEEDED : null;
     }
 
-    private Entry park(int pool, Part part, GateCall call, Waiter waiter, long maxWaitNanos, long now) {
+    private Entry park(Part part, GateCall call, Waiter waiter, long maxWaitNanos, long now) {
         window.bind();
         long until = now + Math.min(maxWaitNanos, line.maxWaitNanos());
         long expiry = call.hasDeadline() && call.deadlineNanos() - until < 0 ? call.deadlineNanos() : until;
-        Parked parked = new Parked(this, call, part, pool, waiter, now, expiry);
+        Parked parked = new Parked(this, call, part, waiter, now, expiry);
         line.add(parked).ifPresent(displaced -> refuse(displaced, GateReason.FULL));
         return parked;
     }
 
     private void refuse(Parked waiter, GateReason reason) {
-        GateRefusal refusal = refusals.add(waiter.pool(), waiter.call().criticality(), reason);
+        GateRefusal refusal =
+                refusals.add(parts.all().indexOf(waiter.part()), waiter.call().criticality(), reason);
         told.add(new Told(waiter.waiter(), Slots.NONE, refusal));
     }
 
@@ -495,7 +498,11 @@ final class GateCore {
 
     /** Lets the lock go, and only then tells the waiters what was decided: what they do may take as long as it likes. */
     private void unlockAndTell() {
-        List<Told> telling = told.isEmpty() ? List.of() : List.copyOf(told);
+        if (told.isEmpty()) {
+            lock.unlock();
+            return;
+        }
+        List<Told> telling = List.copyOf(told);
         told.clear();
         lock.unlock();
         for (Told one : telling) {
@@ -598,16 +605,7 @@ final class GateCore {
         refusals.tick(now, slots.entered());
         if (now - scannedNanos >= LONG_SCAN_NANOS) {
             scannedNanos = now;
-            findLongCalls(now);
-        }
-    }
-
-    private void findLongCalls(long now) {
-        for (int slot = 0; slot < slots.capacity(); slot++) {
-            long stamp = slots.stampAt(slot);
-            if (stamp != Slots.NONE && now - slots.enteredNanos(stamp) >= settings.longCallNanos()) {
-                becameLong(stamp);
-            }
+            ages.look(now, settings.longCallNanos(), this::becameLong);
         }
     }
 
@@ -642,6 +640,7 @@ final class GateCore {
             settings = next;
             keeper.change(next.concurrency(), now);
             parts.change(next.pools());
+            line.moveTo(parts.all());
             refusals = refusals.under(parts.names());
             degrading.advance(now);
             degrading.change(next.degrade(), now);
@@ -704,7 +703,7 @@ final class GateCore {
                     keeper.lastMoves(),
                     keeper.atFloorNanos(),
                     keeper.atCeilingNanos(),
-                    oldestNanos(now),
+                    ages.oldestNanos(now),
                     doubleExits.sum(),
                     waiterErrors.sum(),
                     new GateFigures.Waits(waits, waitNanos, longestWaitNanos),
@@ -729,16 +728,5 @@ final class GateCore {
                             part.claims(now));
                 })
                 .toList();
-    }
-
-    private long oldestNanos(long now) {
-        long oldest = 0;
-        for (int slot = 0; slot < slots.capacity(); slot++) {
-            long stamp = slots.stampAt(slot);
-            if (stamp != Slots.NONE) {
-                oldest = Math.max(oldest, now - slots.enteredNanos(stamp));
-            }
-        }
-        return oldest;
     }
 }

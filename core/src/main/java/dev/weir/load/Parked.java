@@ -10,17 +10,17 @@ final class Parked implements Entry.Parked {
 
     private final GateCore core;
     private final GateCall call;
-    private final Part part;
-    private final int pool;
+    /** Guarded by the gate's lock, as it may change with the gate's settings. */
+    private Part part;
+
     private final Waiter waiter;
     private final long arrivedNanos;
     private final long expiryNanos;
 
-    Parked(GateCore core, GateCall call, Part part, int pool, Waiter waiter, long arrivedNanos, long expiryNanos) {
+    Parked(GateCore core, GateCall call, Part part, Waiter waiter, long arrivedNanos, long expiryNanos) {
         this.core = core;
         this.call = call;
         this.part = part;
-        this.pool = pool;
         this.waiter = waiter;
         this.arrivedNanos = arrivedNanos;
         this.expiryNanos = expiryNanos;
@@ -39,8 +39,10 @@ final class Parked implements Entry.Parked {
         return part;
     }
 
-    int pool() {
-        return pool;
+    void move(Part to) {
+        part.waitsNoMore(call.tenant());
+        part = to;
+        part.waits(call.tenant());
     }
 
     Waiter waiter() {

@@ -27,6 +27,7 @@ final class Slots {
     private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
     private static final int ENTERED_SHIFT = 2 * INDEX_BITS;
     private static final long LONG_CALL = 1L << 62;
+    private static final long ONE_USER = 1L << INDEX_BITS;
     private static final long USERS_MASK = LONG_CALL - 1;
 
     /** The end of the list of free slots. */
@@ -35,12 +36,12 @@ final class Slots {
     /** A slot fills a cache line, so that neighbours do not disturb each other. */
     private static final int CELLS = 8;
 
-    private static final int STAMP = 0;
+    // The first cell is the stamp, or below 0 what the last one was.
     private static final int NEXT = 1;
     private static final int ENTERED_NANOS = 2;
     private static final int WEIGHT = 3;
 
-    private static final int SEGMENT_BITS = 8;
+    private static final int SEGMENT_BITS = 6;
     private static final int SEGMENT_SLOTS = 1 << SEGMENT_BITS;
 
     private static final VarHandle STATE;
@@ -57,7 +58,9 @@ final class Slots {
     /** Entered so far, in use, head of the free list. */
     private volatile long state = END;
 
-    private volatile long[][] segments = new long[0][];
+    /** Grown before {@link #state} first names a slot of it, so that who has read that name finds the slot. */
+    private long[][] segments = new long[0][];
+
     /** The most in use since {@link #resetPeak}. Concurrent writers may lose a maximum by one. */
     private int peak;
 
@@ -78,7 +81,9 @@ final class Slots {
         }
         segments = grown;
         for (int slot = (wanted << SEGMENT_BITS) - 1; slot >= had << SEGMENT_BITS; slot--) {
-            push(slot, 0);
+            long[] segment = segment(slot);
+            segment[cell(slot)] = -slot;
+            push(segment, cell(slot), slot, 0);
         }
     }
 
@@ -113,55 +118,47 @@ final class Slots {
         for (; ; ) {
             long seen = state;
             int used = inUse(seen);
-            long head = seen & INDEX_MASK;
+            int head = (int) (seen & INDEX_MASK);
             if (used >= limit || head == END) {
                 return NONE;
             }
-            long next = (long) CELL.getOpaque(segment(head), cell(head, NEXT));
+            long[] segment = segments[head >>> SEGMENT_BITS];
+            int at = cell(head);
+            long next = segment[at + NEXT];
             long entered = (seen >>> ENTERED_SHIFT) + 1;
             long taken = entered << ENTERED_SHIFT | (long) (used + 1) << INDEX_BITS | next;
             if (STATE.compareAndSet(this, seen, taken)) {
                 if (used >= peak) {
                     peak = used + 1;
                 }
-                return stamped(head);
+                long stamp = (ONE_USER - segment[at]) & USERS_MASK;
+                CELL.setRelease(segment, at, stamp);
+                return stamp;
             }
         }
     }
 
-    private long stamped(long slot) {
-        long[] segment = segment(slot);
-        int at = cell(slot, STAMP);
-        long users = -segment[at] >>> INDEX_BITS;
-        long stamp = ((users + 1) << INDEX_BITS | slot) & USERS_MASK;
-        CELL.setRelease(segment, at, stamp);
-        return stamp;
-    }
-
-    /** Notes when its call entered, and for how many calls it speaks; 0 for none. Only its call may. */
+    /** Notes when its call entered, and that it speaks for {@code weight} calls. Only its call may. */
     void note(long stamp, long enteredNanos, long weight) {
-        long slot = stamp & INDEX_MASK;
-        long[] segment = segment(slot);
-        segment[cell(slot, WEIGHT)] = weight;
-        CELL.setOpaque(segment, cell(slot, ENTERED_NANOS), enteredNanos);
+        long[] segment = segment(stamp);
+        segment[cell(stamp) + ENTERED_NANOS] = enteredNanos;
+        CELL.setRelease(segment, cell(stamp) + WEIGHT, weight);
     }
 
-    /** When its call entered. */
+    /** When its call entered. Only for a call that speaks for some. */
     long enteredNanos(long stamp) {
-        long slot = stamp & INDEX_MASK;
-        return (long) CELL.getOpaque(segment(slot), cell(slot, ENTERED_NANOS));
+        return (long) CELL.getOpaque(segment(stamp), cell(stamp) + ENTERED_NANOS);
     }
 
-    /** For how many calls it speaks. Only its call may ask. */
+    /** For how many calls it speaks; below 0 when it has spoken. Only its call may ask. */
     long weight(long stamp) {
-        long slot = stamp & INDEX_MASK;
-        return segment(slot)[cell(slot, WEIGHT)];
+        return (long) CELL.getAcquire(segment(stamp), cell(stamp) + WEIGHT);
     }
 
     /** It has spoken. Only its call may say so. */
     void spoken(long stamp) {
-        long slot = stamp & INDEX_MASK;
-        segment(slot)[cell(slot, WEIGHT)] = 0;
+        long[] segment = segment(stamp);
+        segment[cell(stamp) + WEIGHT] = -Math.abs(segment[cell(stamp) + WEIGHT]);
     }
 
     /** Whether the call has not let go. */
@@ -174,13 +171,12 @@ final class Slots {
     }
 
     private long liveStamp(long stamp) {
-        long slot = stamp & INDEX_MASK;
-        return (long) CELL.getAcquire(segment(slot), cell(slot, STAMP));
+        return (long) CELL.getAcquire(segment(stamp), cell(stamp));
     }
 
     /** The stamp of the call in that slot, or {@link #NONE}. */
     long stampAt(int slot) {
-        long stamp = (long) CELL.getAcquire(segment(slot), cell(slot, STAMP));
+        long stamp = liveStamp(slot);
         return stamp > 0 ? stamp & ~LONG_CALL : NONE;
     }
 
@@ -195,8 +191,7 @@ final class Slots {
 
     /** The call is long from now on. False when it already was, or has let go. */
     boolean markLong(long stamp) {
-        long slot = stamp & INDEX_MASK;
-        return isStamp(stamp) && CELL.compareAndSet(segment(slot), cell(slot, STAMP), stamp, stamp | LONG_CALL);
+        return isStamp(stamp) && CELL.compareAndSet(segment(stamp), cell(stamp), stamp, stamp | LONG_CALL);
     }
 
     /** How a slot was let go of. */
@@ -214,9 +209,8 @@ final class Slots {
         if (!isStamp(stamp)) {
             return End.NOT_HELD;
         }
-        long slot = stamp & INDEX_MASK;
-        long[] segment = segment(slot);
-        int at = cell(slot, STAMP);
+        long[] segment = segment(stamp);
+        int at = cell(stamp);
         if (CELL.compareAndSet(segment, at, stamp, -stamp)) {
             return End.SHORT;
         }
@@ -225,16 +219,19 @@ final class Slots {
 
     /** Makes a slot that {@link #end} took from its call free. */
     void free(long stamp) {
-        push(stamp & INDEX_MASK, 1);
+        long[] segment = segment(stamp);
+        int at = cell(stamp);
+        if (segment[at + WEIGHT] != 0) {
+            segment[at + WEIGHT] = 0;
+        }
+        push(segment, at, stamp & INDEX_MASK, ONE_USER);
     }
 
-    private void push(long slot, int used) {
-        long[] segment = segment(slot);
+    private void push(long[] segment, int at, long slot, long used) {
         for (; ; ) {
             long seen = state;
-            CELL.setOpaque(segment, cell(slot, NEXT), seen & INDEX_MASK);
-            long freed = ((seen & ~INDEX_MASK) - ((long) used << INDEX_BITS)) | slot;
-            if (STATE.compareAndSet(this, seen, freed)) {
+            segment[at + NEXT] = seen & INDEX_MASK;
+            if (STATE.compareAndSet(this, seen, ((seen & ~INDEX_MASK) - used) | slot)) {
                 return;
             }
         }
@@ -244,11 +241,12 @@ final class Slots {
         return (int) (state >>> INDEX_BITS & INDEX_MASK);
     }
 
-    private long[] segment(long slot) {
-        return segments[(int) (slot >>> SEGMENT_BITS)];
+    private long[] segment(long stamp) {
+        return segments[(int) (stamp & INDEX_MASK) >>> SEGMENT_BITS];
     }
 
-    private static int cell(long slot, int cell) {
-        return (int) (slot & (SEGMENT_SLOTS - 1)) * CELLS + cell;
+    /** Where a slot's cells begin in its segment. */
+    private static int cell(long stamp) {
+        return (int) (stamp & (SEGMENT_SLOTS - 1)) * CELLS;
     }
 }

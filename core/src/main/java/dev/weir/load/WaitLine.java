@@ -27,6 +27,15 @@ final class WaitLine {
         maxWaitNanos = settings.maxWaitNanos();
     }
 
+    /** Waiters of a part that is no more wait in the last one. */
+    void moveTo(List<Part> parts) {
+        for (Parked waiter : line) {
+            if (!parts.contains(waiter.part())) {
+                waiter.move(parts.get(parts.size() - 1));
+            }
+        }
+    }
+
     int waiting() {
         return line.size();
     }

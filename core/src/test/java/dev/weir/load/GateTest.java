@@ -258,6 +258,35 @@ final class GateTest {
     }
 
     @Test
+    void enteringAndLeavingAllocatesNothing() {
+        com.sun.management.ThreadMXBean threads =
+                (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        Gate gate = gate(ConcurrencyLimit.gradient());
+        long thread = Thread.currentThread().getId();
+        int calls = 50_000;
+        long bytes = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            long before = threads.getThreadAllocatedBytes(thread);
+            for (int call = 0; call < calls; call++) {
+                gate.exit(gate.tryEnter(), Outcome.SUCCESS);
+            }
+            bytes = Math.min(bytes, threads.getThreadAllocatedBytes(thread) - before);
+        }
+        assertThat(bytes).isLessThan(calls);
+    }
+
+    @Test
+    void timeIsReadForSomeOfVeryManyCalls() {
+        long[] reads = {0};
+        Gate gate = Gate.of(GateSettings.of("busy", ConcurrencyLimit.fixed(10)), () -> reads[0]++ * 1000);
+        for (int i = 0; i < 1_000_000; i++) {
+            gate.exit(gate.tryEnter(), Outcome.SUCCESS);
+        }
+        assertThat(reads[0]).isLessThan(1_000_000);
+        assertThat(gate.figures().moves().get(MoveReason.STEADY)).isPositive();
+    }
+
+    @Test
     void figuresTellOfTimeAtTheBoundsAndOfTheOldestCall() {
         Gate gate = gate(ConcurrencyLimit.aimd(4, 4, 5));
         gate.tryEnter();

@@ -3,6 +3,7 @@ package dev.weir.rate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.Jcstress;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -43,9 +44,10 @@ final class CheckersTest {
     }
 
     @Test
-    void aPermitThatEndsTwiceIsFound(@TempDir Path results) throws IOException, InterruptedException {
-        StressTest.Run run = StressTest.run("dev.weir.broken", results);
+    void permitsThatEndTwiceAndSlotsThatAreLostAreFound(@TempDir Path results)
+            throws IOException, InterruptedException {
+        Jcstress.Run run = Jcstress.run("dev.weir.broken", results);
         assertThat(run.exit()).as(run.output()).isNotZero();
-        assertThat(run.output()).containsPattern("Failed tests:\\s+1 matching");
+        assertThat(run.output()).containsPattern("Failed tests:\\s+2 matching");
     }
 }
