@@ -88,7 +88,10 @@ class CommandsTest {
         assertThat(weir.get("name").asString()).isEqualTo("weir");
         assertThat(weir.get("goodput").asDouble()).isBetween(0.8, 1.1);
         assertThat(weir.get("by_second").get("limit").size()).isEqualTo(30);
-        assertThat(Files.readString(page)).contains("<svg").doesNotContain("<script").doesNotContain("http");
+        assertThat(Files.readString(page))
+                .contains("<svg")
+                .doesNotContain("<script")
+                .doesNotContain("http");
     }
 
     @Test
