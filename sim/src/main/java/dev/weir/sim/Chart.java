@@ -20,7 +20,7 @@ record Chart(String title, List<Line> lines, Span shade, OptionalInt change) {
      * @param mayLeave whether it may leave the picture
      * @param look the attributes of its stroke
      */
-    record Line(String name, double[] values, boolean mayLeave, String look) {
+    record Line(String name, List<Double> values, boolean mayLeave, String look) {
         double top() {
             double top = 0;
             for (double value : values) {
@@ -39,7 +39,7 @@ record Chart(String title, List<Line> lines, Span shade, OptionalInt change) {
     private static final int STEPS = 5;
 
     String svg() {
-        int seconds = lines.stream().mapToInt(line -> line.values.length).max().orElse(1);
+        int seconds = lines.stream().mapToInt(line -> line.values.size()).max().orElse(1);
         double ceiling = ceiling();
         StringBuilder svg = new StringBuilder();
         svg.append(String.format(
@@ -116,12 +116,12 @@ record Chart(String title, List<Line> lines, Span shade, OptionalInt change) {
 
     private static void draw(StringBuilder svg, Line line, int seconds, double ceiling) {
         StringBuilder points = new StringBuilder();
-        for (int second = 0; second < line.values.length; second++) {
+        for (int second = 0; second < line.values.size(); second++) {
             points.append(String.format(
                     Locale.ROOT,
                     "%.1f,%.1f ",
                     x(second + 0.5, seconds),
-                    Math.max(TOP - 4, y(line.values[second], ceiling))));
+                    Math.max(TOP - 4, y(line.values.get(second), ceiling))));
         }
         svg.append("<polyline ")
                 .append(line.look)

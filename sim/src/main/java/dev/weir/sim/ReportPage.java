@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -82,7 +83,11 @@ final class ReportPage {
         List<Chart.Line> lines = new ArrayList<>();
         for (Played run : report.runs()) {
             if (openToo || run.isBounded()) {
-                lines.add(new Chart.Line(escaped(run.name()), values.apply(run), !run.isBounded(), look(run)));
+                lines.add(new Chart.Line(
+                        escaped(run.name()),
+                        Arrays.stream(values.apply(run)).boxed().toList(),
+                        !run.isBounded(),
+                        look(run)));
             }
         }
         return new Chart(title, lines, scenario.measured(), scenario.changesAt()).svg();
