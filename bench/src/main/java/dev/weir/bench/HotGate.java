@@ -73,7 +73,7 @@ public class HotGate {
     /** Netflix's adaptive limit. */
     @State(Scope.Benchmark)
     public static class Netflix {
-        final Limiter<Void> gradient2 = SimpleLimiter.<Void>newBuilder()
+        final Limiter<Void> gradient2 = SimpleLimiter.newBuilder()
                 .limit(Gradient2Limit.newBuilder()
                         .initialLimit(PLENTY)
                         .minLimit(20)
