@@ -18,7 +18,7 @@ final class Modules {
     static final List<String> PUBLISHED = List.of("core", "policy-file");
 
     /** All with production classes. */
-    static final List<String> ALL = List.of("core", "policy-file", "gateway", "cli");
+    static final List<String> ALL = List.of("core", "policy-file", "gateway", "sim", "cli");
 
     private Modules() {}
 
