@@ -83,7 +83,7 @@ final class Billing {
             }
         }
         for (CriticalityRules.Rule rule : policy.criticality().rules()) {
-            if (holds(() -> rule.match().matches(call))) {
+            if (holds(() -> rule.match().matches(call)) && (rule.plans().isEmpty() || isOnOneOf(rule.plans()))) {
                 return rule.criticality();
             }
         }
@@ -112,6 +112,24 @@ final class Billing {
         }
         List<String> said = read(() -> call.headers(header.get()), List.of());
         return said.isEmpty() ? OptionalLong.empty() : TimeLeft.nanos(header.get(), said.get(0));
+    }
+
+    private boolean isOnOneOf(List<String> plans) {
+        return read(this::callersPlan, policy.plans().defaultPlan())
+                .filter(plans::contains)
+                .isPresent();
+    }
+
+    /** The plan of whoever calls, beside any limit: where plans are listed by key, that of the first limit's key that the list knows. */
+    private Optional<String> callersPlan() {
+        Optional<String> plan = policy.plans().planOf(call, trusted, Optional.empty(), now);
+        for (Limit limit : policy.limits()) {
+            if (plan.isEmpty()) {
+                plan = keys.read(limit.key(), limit.match())
+                        .flatMap(key -> policy.plans().rowOf(key, now));
+            }
+        }
+        return plan.or(policy.plans()::defaultPlan);
     }
 
     private boolean applies(Limit limit, AdmissionPoint point) {

@@ -179,7 +179,9 @@ final class FrontDoor {
             Decision decision,
             @Nullable Buffer body) {
         running.seen().decided(record.requestId, call, decision);
+        record.waitedNanos = decision.waitedNanos();
         if (decision instanceof Decision.Admitted admitted) {
+            record.degrade = admitted.degrade().isEmpty() ? null : String.join(",", admitted.degrade());
             if (admitted.degrade().contains(GateRule.STALE) && answerStale(request, call, record, admitted, now)) {
                 return;
             }

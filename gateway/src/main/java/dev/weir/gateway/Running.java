@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -80,6 +81,9 @@ final class Running {
         }
     }
 
+    /** Told anew ten times a second for as long as it lasts. */
+    private static final Duration OUT = Duration.ofSeconds(1);
+
     private final Vertx vertx;
     private final int doors;
     private final Path file;
@@ -123,6 +127,25 @@ final class Running {
 
     Path file() {
         return file;
+    }
+
+    /**
+     * Tells the policy's gates which dependencies are out: a pool may need a route by its name, which is out while no address of its
+     * upstream is well. To be called often, by one thread.
+     */
+    void tellWhatIsOut() {
+        Snapshot current = now;
+        if (current.policy().gates().isEmpty()) {
+            return;
+        }
+        for (Routes.Way way : current.routes().ways()) {
+            String name = way.route().name();
+            if (!way.pool().isWell()) {
+                weir.dependencies().out(name, OUT);
+            } else if (weir.dependencies().outForNanos(name).isPresent()) {
+                weir.dependencies().back(name);
+            }
+        }
     }
 
     /** The files whose change means a reload: the policy and what it is read from, and the certificate that callers see. */

@@ -171,6 +171,19 @@ class GateTest {
     }
 
     @Test
+    void whatNeedsARouteThatIsOutIsRefusedBeforeItIsTried() throws Exception {
+        gate("concurrency: 5, pools: { orders: { match: { path: /orders }, needs: all } }");
+        upstream.close();
+        try (RawClient client = gateway.client()) {
+            assertThat(client.send(get("/ok")).answer().status()).isEqualTo(502);
+            Eventually.holds("it is known to be out", () -> {
+                Message answer = client.send(get("/orders")).answer();
+                return answer.status() == 503 && answer.text().contains("dependency-out");
+            });
+        }
+    }
+
+    @Test
     void strangersDoNotSayHowTheirCallMatters() throws Exception {
         gate("concurrency: 5", "call: { criticality: header:X-Importance, deadline: header:X-Time-Left }");
         try (RawClient client = gateway.client()) {

@@ -266,9 +266,15 @@ final class Definitions {
 
     static final Shape.Group CRITICALITY_RULE = new Shape.Group(
             "criticality-rule",
-            "A condition and the criticality under it.",
+            "A condition on a call or its caller, and the criticality under it.",
             List.of(
-                    field("match", MATCH, "required", "Which calls.", "{ path: /reports/** }"),
+                    field("match", MATCH, "every call", "Which calls.", "{ path: /reports/** }"),
+                    field(
+                            "plan",
+                            new Shape.OneOrMore(PLAN),
+                            "any plan or none",
+                            "On which plan their caller is, by plans.from. At least one of match and plan.",
+                            "[free, trial]"),
                     field("is", CRITICALITY, "required", "Their criticality.", "sheddable")));
 
     static final Shape.Group CRITICALITY_SECTION = new Shape.Group(
