@@ -59,7 +59,10 @@ public final class Gate {
         return of(settings, ticker, List.of());
     }
 
-    /** A gate on the given clock; its settings may name its own signals, {@code queue-time p99 errors timeouts}, and the given ones. */
+    /**
+     * A gate on the given clock; its settings may name its own signals, {@code queue-time p99 errors timeouts}, and the given ones. A name
+     * that is none of these is a signal whose value is not known: it shows in the figures and never acts.
+     */
     public static Gate of(GateSettings settings, Ticker ticker, List<LoadSignal> signals) {
         return new Gate(settings, new GateCore(settings, ticker, signals));
     }
