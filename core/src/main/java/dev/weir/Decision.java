@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.load.Criticality;
+import dev.weir.load.GateReason;
 import dev.weir.rate.Standing;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
 
     /** How each shadow limit judged the call, in file order. Never told to the caller. */
     List<Judged> shadows();
+
+    /** What the gate said; empty when no gate holds the call, or when the call was refused before its gate was asked. */
+    Optional<Gated> gate();
 
     /** How long the call was held before this decision, in nanoseconds. */
     long waitedNanos();
@@ -31,7 +35,7 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
      * @param permit to be released exactly once, when the work ends
      * @param turnNanos how long the caller still has to wait before it starts, so that turns of a leaky queue keep their distance; 0 when it
      *     may start now, always so from {@link Weir#decide}
-     * @param degrade modes in force, cheapest first; empty when none
+     * @param degrade in which cheaper ways it is to be served, in the order of the policy; empty: in full
      */
     record Admitted(
             Permit permit,
@@ -40,12 +44,13 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
             Criticality criticality,
             List<Judged> judged,
             List<Judged> shadows,
+            Optional<Gated> gate,
             long waitedNanos)
             implements Decision {
 
         /** The same once its turn has come. */
         Admitted atItsTurn() {
-            return new Admitted(permit, 0, degrade, criticality, judged, shadows, waitedNanos + turnNanos);
+            return new Admitted(permit, 0, degrade, criticality, judged, shadows, gate, waitedNanos + turnNanos);
         }
     }
 
@@ -62,8 +67,19 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
             Optional<String> speaker,
             List<Judged> judged,
             List<Judged> shadows,
+            Optional<Gated> gate,
             long waitedNanos)
             implements Decision {}
+
+    /**
+     * What a gate said.
+     *
+     * @param gate its name
+     * @param pool the pool of the call there; empty when the gate has none
+     * @param enforced whether it acts, or is shadow
+     * @param refused why it refused the call, or as a shadow would have; empty when it let it in
+     */
+    record Gated(String gate, Optional<String> pool, boolean enforced, Optional<GateReason> refused) {}
 
     /**
      * One limit's line on the call's bill.

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.load.Gate;
 import dev.weir.load.Outcome;
 import dev.weir.policy.Call;
 import dev.weir.policy.Cost;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The permit of a call that was admitted by {@link Weir}. Its lock guards the charges. */
 final class Held implements Permit {
@@ -15,29 +17,74 @@ final class Held implements Permit {
     private final Call call;
     private final Charges charges;
     private final long since;
+    /** The gate and the slot there, if the call holds one. */
+    private final @Nullable Gate gate;
+
+    private final long stamp;
     private boolean succeeded;
     private boolean answered;
     private boolean ended;
 
     Held(Weir weir, Call call, Charges charges, long since) {
+        this(weir, call, charges, since, null, Gate.REFUSED);
+    }
+
+    Held(Weir weir, Call call, Charges charges, long since, @Nullable Gate gate, long stamp) {
         this.weir = weir;
         this.call = call;
         this.charges = charges;
         this.since = since;
+        this.gate = gate;
+        this.stamp = stamp;
     }
 
     @Override
     public boolean release(Outcome outcome) {
-        synchronized (this) {
-            if (ended) {
-                weir.releasedTwice();
-                return false;
-            }
-            ended = true;
-            charges.release();
+        if (!endedNow()) {
+            weir.releasedTwice();
+            return false;
+        }
+        if (gate != null) {
+            gate.exit(stamp, outcome);
         }
         weir.released(call, outcome, since);
         return true;
+    }
+
+    @Override
+    public boolean abandon() {
+        if (!endedNow()) {
+            return false;
+        }
+        if (gate != null) {
+            gate.abandon(stamp);
+        }
+        weir.released(call, Outcome.IGNORED, since);
+        return true;
+    }
+
+    /** Whether this ends it, which lets go what its limits hold. */
+    private synchronized boolean endedNow() {
+        if (ended) {
+            return false;
+        }
+        ended = true;
+        charges.release();
+        return true;
+    }
+
+    @Override
+    public void responseStarted() {
+        if (gate != null) {
+            gate.responseStarted(stamp);
+        }
+    }
+
+    @Override
+    public void lasts() {
+        if (gate != null) {
+            gate.markLong(stamp);
+        }
     }
 
     @Override
@@ -51,6 +98,9 @@ final class Held implements Permit {
             return;
         }
         answered = true;
+        if (gate != null && answer.status().orElse(0) >= 500) {
+            gate.error();
+        }
         Now now = weir.now();
         charges.enforced().forEach(line -> settle(line, answer, now));
         charges.shadows().forEach(line -> settle(line, answer, now));
@@ -135,6 +185,9 @@ final class Held implements Permit {
             }
             ended = true;
             charges.undo(weir.now());
+        }
+        if (gate != null) {
+            gate.exit(stamp, Outcome.IGNORED);
         }
         weir.released(call, Outcome.IGNORED, since);
     }

@@ -29,6 +29,21 @@ public interface Permit extends AutoCloseable {
     void success();
 
     /**
+     * Tells that the head of the answer is ready: what follows is as fast as the caller reads it, so the gate takes the call's latency here.
+     * Never told, it is taken when the permit ends.
+     */
+    void responseStarted();
+
+    /** The call will last, as an upgrade or a stream of events does: it keeps its slot, and says nothing about latency. */
+    void lasts();
+
+    /**
+     * Ends because the caller left. False when it had ended. Early that says nothing; once the call took longer than is usual at its gate,
+     * it is a timeout in disguise, and counts as {@link Outcome#DROPPED} there.
+     */
+    boolean abandon();
+
+    /**
      * Tells how the call was answered: charges that depend on the answer are kept, given back or corrected. Once; later calls do nothing.
      * Never told, the charges stand as they were made.
      */

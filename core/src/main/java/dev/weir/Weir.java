@@ -1,12 +1,19 @@
 package dev.weir;
 
 import dev.weir.load.Criticality;
+import dev.weir.load.Entry;
+import dev.weir.load.Gate;
+import dev.weir.load.GateRefusal;
+import dev.weir.load.LoadSignal;
+import dev.weir.load.LoadSignals;
 import dev.weir.load.Outcome;
+import dev.weir.load.Waiter;
 import dev.weir.policy.AdmissionPoint;
 import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
 import dev.weir.policy.Call;
 import dev.weir.policy.Changes;
+import dev.weir.policy.GateRule;
 import dev.weir.policy.Limit;
 import dev.weir.policy.Policy;
 import dev.weir.rate.RateTable;
@@ -20,8 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about calls by a policy. Thread safe.
@@ -54,6 +62,9 @@ public final class Weir implements AutoCloseable {
     private final Ticker ticker;
     private final Ticker wallTicker;
     private final AdmissionPoint point;
+    private final Delay delay;
+    private final Dependencies dependencies;
+    private final List<LoadSignal> signals;
     private final List<WeirListener> listeners;
     private final long secret0;
     private final long secret1;
@@ -62,17 +73,13 @@ public final class Weir implements AutoCloseable {
     private volatile Rules rules;
     private volatile boolean draining;
 
-    /** A policy and the counters of its limits: swapped as one. */
-    private record Rules(Policy policy, Map<String, LimitState> states, Optional<PartitionKeys> partitionKeys) {
-        Rules(Policy policy, Map<String, LimitState> states) {
-            this(policy, states, policy.identity().secret().map(PartitionKeys::new));
-        }
-    }
-
     private Weir(Builder builder) {
         ticker = builder.ticker;
         wallTicker = builder.wallTicker;
         point = builder.point;
+        delay = builder.delay;
+        dependencies = new Dependencies(ticker);
+        signals = List.copyOf(builder.signals);
         listeners = List.copyOf(builder.listeners);
         SecureRandom random = new SecureRandom();
         secret0 = random.nextLong();
@@ -81,7 +88,11 @@ public final class Weir implements AutoCloseable {
         for (Limit limit : builder.policy.limits()) {
             states.put(limit.name(), LimitState.fresh(limit, now()));
         }
-        rules = new Rules(builder.policy, states);
+        Map<String, Gate> gates = new HashMap<>();
+        for (GateRule gate : builder.policy.gates()) {
+            gates.put(gate.name(), Gate.of(gate.settings(), ticker, signals));
+        }
+        rules = new Rules(builder.policy, states, gates);
     }
 
     /** Decides by the policy inside a service, on the machine's clocks. */
@@ -100,6 +111,9 @@ public final class Weir implements AutoCloseable {
         private Ticker ticker = Ticker.system();
         private Ticker wallTicker = Ticker.wall();
         private AdmissionPoint point = AdmissionPoint.SERVICE;
+        private Delay delay = Delay.system();
+        private final List<LoadSignal> signals =
+                new ArrayList<>(List.of(LoadSignals.cpu(), LoadSignals.heap(), LoadSignals.collectorTime()));
         private final List<WeirListener> listeners = new ArrayList<>();
 
         private Builder(Policy policy) {
@@ -119,6 +133,19 @@ public final class Weir implements AutoCloseable {
             return this;
         }
 
+        /** Adds a signal that gates may look at, such as {@code pool:orders-db}; one of the same name is replaced. */
+        public Builder signal(LoadSignal signal) {
+            signals.removeIf(known -> known.name().equals(signal.name()));
+            signals.add(signal);
+            return this;
+        }
+
+        /** What calls wait by, for their turn and at their gate, when they are decided without blocking. */
+        public Builder delay(Delay delay) {
+            this.delay = delay;
+            return this;
+        }
+
         /** Adds one that is told of every decision. */
         public Builder listener(WeirListener listener) {
             listeners.add(listener);
@@ -132,66 +159,107 @@ public final class Weir implements AutoCloseable {
     }
 
     /**
-     * Decides, and waits for the call's turn where a leaky queue gives it one. Blocks at most that queue's depth and max-wait; not for
-     * event loops.
+     * Decides, and waits: for the call's turn where a leaky queue gives it one, then at its gate where that has a queue. Blocks at most
+     * those queues' max-waits; not for event loops.
      *
-     * @throws InterruptedException when interrupted while waiting for the turn; nothing is held then
+     * @throws InterruptedException when interrupted while waiting; nothing is held then
      */
     public Decision decide(Call call) throws InterruptedException {
-        Decision decision = judge(call);
-        if (!(decision instanceof Decision.Admitted admitted) || admitted.turnNanos() == 0) {
-            return decision;
+        Way way = arrive(call);
+        Optional<Decision> early = early(way);
+        if (early.isPresent()) {
+            return told(way, early.get());
         }
+        awaitTurn(way);
+        Pending pending = new Pending(this, way);
+        pending.enter();
+        try {
+            return pending.future().get();
+        } catch (InterruptedException e) {
+            pending.future().cancel(false);
+            throw e;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // a decision never fails
+        }
+    }
+
+    private void awaitTurn(Way way) throws InterruptedException {
         long from = ticker.nanos();
-        for (long left = admitted.turnNanos(); left > 0; left = admitted.turnNanos() - (ticker.nanos() - from)) {
+        for (long left = way.turnNanos; left > 0; left = way.turnNanos - (ticker.nanos() - from)) {
             if (Thread.interrupted()) {
-                admitted.permit().undo();
+                undo(way);
                 throw new InterruptedException();
             }
             ticker.park(left);
         }
-        return admitted.atItsTurn();
     }
 
     /**
-     * Decides without blocking. The future completes at the call's turn; when somebody else completes or cancels it first, the decision
-     * undoes itself at that moment.
+     * Decides without blocking. The future completes when the call's turn has come and its gate has let it in; when somebody else completes
+     * or cancels it first, the decision undoes itself at that moment. It is completed by whichever thread makes room.
      */
     public CompletableFuture<Decision> decideAsync(Call call) {
-        CompletableFuture<Decision> future = new CompletableFuture<>();
-        Decision decision = judge(call);
-        if (!(decision instanceof Decision.Admitted admitted) || admitted.turnNanos() == 0) {
-            future.complete(decision);
-            return future;
-        }
-        Decision itsTurn = admitted.atItsTurn();
-        CompletableFuture<Decision> unused = future.whenComplete((completed, failure) -> {
-            if (completed != itsTurn) {
-                admitted.permit().undo();
-            }
-        });
-        CompletableFuture.delayedExecutor(admitted.turnNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> future.complete(itsTurn));
-        return future;
+        return decideAsync(call, null);
     }
 
-    /** Decides at once, and leaves it to the caller to hold an admitted call for its {@link Decision.Admitted#turnNanos}. */
-    public Decision judge(Call call) {
-        Rules current = rules;
-        Now now = now();
-        Decision decision;
-        try {
-            Bill bill = current.policy.bill(call, point, Instant.ofEpochSecond(0, now.wallNanos()));
-            errors.add(bill.failures());
-            decision = decide(call, current, bill, now);
-        } catch (Throwable e) {
-            errors.increment();
-            decision = draining
-                    ? refusedByDraining()
-                    : admitted(call, unjudged(), new Charges(unjudged(), Map.of(), 0, 0), current, now);
+    /**
+     * The same for a call whose work cannot begin before something else has come, such as its body: it is refused and charged at once, and
+     * asks for a slot only then, so that slow callers hold none.
+     *
+     * @param ready is complete when the work can begin; if it fails, the decision is undone
+     */
+    public CompletableFuture<Decision> decideAsync(Call call, @Nullable CompletableFuture<?> ready) {
+        Way way = arrive(call);
+        Optional<Decision> early = early(way);
+        if (early.isPresent()) {
+            return CompletableFuture.completedFuture(told(way, early.get()));
         }
+        Pending pending = new Pending(this, way);
+        if (way.turnNanos > 0) {
+            delay.after(way.turnNanos, () -> enterWhen(ready, pending));
+        } else {
+            enterWhen(ready, pending);
+        }
+        return pending.future();
+    }
+
+    private static void enterWhen(@Nullable CompletableFuture<?> ready, Pending pending) {
+        if (ready == null) {
+            pending.enter();
+            return;
+        }
+        CompletableFuture<?> unused = ready.whenComplete((done, failure) -> {
+            if (failure == null) {
+                pending.enter();
+            } else {
+                pending.future().completeExceptionally(failure);
+            }
+        });
+    }
+
+    /**
+     * Decides at once, and leaves it to the caller to hold an admitted call for its {@link Decision.Admitted#turnNanos}. Nobody waits at the
+     * gate: who finds no slot is refused.
+     */
+    public Decision judge(Call call) {
+        Way way = arrive(call);
+        return told(way, early(way).orElseGet(() -> enterOrNot(way)));
+    }
+
+    private Decision enterOrNot(Way way) {
+        if (!way.entersGate()) {
+            return admitted(way, Gate.REFUSED, way.turnNanos, 0);
+        }
+        Entry entry = way.gate().tryEnter(way.gateCall());
+        return entry.stamp().isPresent()
+                ? admitted(way, entry.stamp().getAsLong(), way.turnNanos, 0)
+                : refusedAtGate(way, entry.refusal().orElseThrow(), 0);
+    }
+
+    /** Passes a decision on to those who listen. */
+    Decision told(Way way, Decision decision) {
         if (!listeners.isEmpty()) {
-            tell(call, decision, ticker.nanos() - now.nanos());
+            tell(way.call, decision, ticker.nanos() - way.arrived.nanos() - decision.waitedNanos());
         }
         return decision;
     }
@@ -206,84 +274,192 @@ public final class Weir implements AutoCloseable {
         }
     }
 
-    private static Bill unjudged() {
-        return new Bill(Optional.empty(), Criticality.CRITICAL, List.of(), 0);
+    /** What the policy says about a call that came. A call that cannot be read is as one that nothing is said about. */
+    private Way arrive(Call call) {
+        Rules current = rules;
+        Now now = now();
+        try {
+            Bill bill = current.policy().bill(call, point, Instant.ofEpochSecond(0, now.wallNanos()));
+            errors.add(bill.failures());
+            return new Way(call, current, bill, new Charges(bill, current.states(), secret0, secret1), now);
+        } catch (Throwable e) {
+            errors.increment();
+            Bill nothing = new Bill(
+                    Optional.empty(), Criticality.CRITICAL, List.of(), Optional.empty(), OptionalLong.empty(), 0);
+            return new Way(call, current, nothing, new Charges(nothing, Map.of(), 0, 0), now);
+        }
     }
 
-    /** All control flow of a decision. */
-    private Decision decide(Call call, Rules current, Bill bill, Now now) {
-        Charges charges = new Charges(bill, current.states, secret0, secret1);
+    /** The decision as far as it is made without waiting; empty when the call is charged and its turn and its gate are still to come. */
+    private Optional<Decision> early(Way way) {
+        try {
+            return upToTheGate(way, way.arrived);
+        } catch (Throwable e) {
+            errors.increment();
+            return Optional.of(draining ? refusedByDraining() : unheld(way));
+        }
+    }
+
+    /** The control flow of a decision; what comes after it is the call's turn (5) and its gate (6), where it may wait. */
+    private Optional<Decision> upToTheGate(Way way, Now now) {
+        Charges charges = way.charges;
         // 1 exempt: holds nothing
-        if (bill.exempt().isPresent()) {
-            return admitted(call, bill, charges, current, now);
+        if (way.bill.exempt().isPresent()) {
+            return Optional.of(unheld(way));
         }
         // 2 free refusals: touch nothing
         if (draining) {
-            return refusedByDraining();
+            return Optional.of(refusedByDraining());
         }
-        boolean pass = charges.peekAll(now);
         Optional<Charges.Line> blocked = charges.blocked();
         if (blocked.isPresent()) {
+            charges.peekAll(now);
             Reason reason =
                     Reason.valueOf(blocked.get().billed.block().orElseThrow().name());
-            return rejected(reason, OptionalLong.empty(), blocked.get(), charges, current, now);
+            return Optional.of(rejected(reason, OptionalLong.empty(), blocked.get(), way, now));
         }
-        // 3 charge here: all were asked, now all are charged or none
+        Optional<Decision> full = way.gate == null ? Optional.empty() : atTheGate(way);
+        if (full.isPresent()) {
+            return full;
+        }
+        // 3 charge here: all are asked, then all are charged or none
+        boolean pass = charges.peekAll(now);
         try {
             if (!pass || !charges.chargeAll(now)) {
-                return overLimit(charges, current, now);
+                return Optional.of(overLimit(way, now));
             }
             charges.chargeShadows(now);
-            // 5 pace: the turn is in the decision; whoever asked waits for it
-            return admitted(call, bill, charges, current, now);
+            way.turnNanos = charges.turnNanos(now);
+            return Optional.empty();
         } catch (Throwable e) {
             charges.undo(now); // nobody will get the permit
             throw e;
         }
     }
 
+    /** Whether the call's pool lacks something that it needs, or its gate is too full for it: refused before anybody is charged. */
+    private Optional<Decision> atTheGate(Way way) {
+        for (String name : way.needs()) {
+            OptionalLong outNanos = dependencies.outForNanos(name);
+            if (outNanos.isPresent()) {
+                Optional<String> without = way.rule().without(name, way.call);
+                if (without.isEmpty() && way.gateActs()) {
+                    return Optional.of(refusedFirst(Reason.DEPENDENCY_OUT, outNanos, way.letIn()));
+                }
+                without.filter(mode -> way.gateActs()).ifPresent(way.fallbacks::add);
+            }
+        }
+        Optional<GateRefusal> refusal = way.gate().judge(way.gateCall());
+        if (refusal.isPresent() && way.gateActs()) {
+            GateRefusal no = refusal.get();
+            return Optional.of(refusedFirst(
+                    Reason.of(no.reason()), OptionalLong.of(no.retryAfterNanos()), way.refused(no.reason())));
+        }
+        refusal.ifPresent(would -> way.shadowRefused(would.reason()));
+        return Optional.empty();
+    }
+
+    /** Refused before any limit was asked, so that there is nothing to say of them. */
+    private static Decision refusedFirst(Reason reason, OptionalLong retryAfterNanos, Optional<Decision.Gated> gated) {
+        return new Decision.Rejected(reason, retryAfterNanos, Optional.empty(), List.of(), List.of(), gated, 0);
+    }
+
+    /** 6 enter: a slot, or a place in the gate's queue. */
+    Entry enter(Way way, Waiter waiter) {
+        return way.gateActs()
+                ? way.gate().enter(way.gateCall(), waiter)
+                : way.gate().tryEnter(way.gateCall());
+    }
+
+    /** The decision of a call that its gate let in, after so long in the gate's queue. */
+    Decision entered(Way way, long stamp, long waitedNanos) {
+        return admitted(way, stamp, 0, way.turnNanos + waitedNanos);
+    }
+
+    /** The decision of a call that no gate holds. */
+    Decision unheld(Way way) {
+        return admitted(way, Gate.REFUSED, 0, way.turnNanos);
+    }
+
+    /** The decision of a call that its gate refused: what it was charged is undone. A shadow lets it go on without a slot. */
+    Decision refusedAtGate(Way way, GateRefusal refusal, long waitedNanos) {
+        if (!way.gateActs()) {
+            way.shadowRefused(refusal.reason());
+            return unheld(way);
+        }
+        Now now = now();
+        way.charges.undo(now);
+        return new Decision.Rejected(
+                Reason.of(refusal.reason()),
+                OptionalLong.of(refusal.retryAfterNanos()),
+                Optional.empty(),
+                judged(way.charges.enforced(), way.rules, now),
+                judged(way.charges.shadows(), way.rules, now),
+                way.refused(refusal.reason()),
+                way.turnNanos + waitedNanos);
+    }
+
+    /** As if the call had not come. */
+    void undo(Way way) {
+        way.charges.undo(now());
+    }
+
+    /** Sees to it that a call that waits at its gate waits no longer than it may. */
+    void expireLater(Way way) {
+        Gate gate = way.gate();
+        long longest = way.rule().settings().queue().maxWaitNanos();
+        long left = way.bill.timeLeftNanos().isPresent()
+                ? way.arrived.nanos() + way.bill.timeLeftNanos().getAsLong() - ticker.nanos()
+                : longest;
+        delay.after(Math.max(0, Math.min(longest, left)), gate::expire);
+    }
+
     private static Decision.Rejected refusedByDraining() {
         return new Decision.Rejected(
-                Reason.DRAINING, OptionalLong.of(IN_FLIGHT_WAIT_NANOS), Optional.empty(), List.of(), List.of(), 0);
-    }
-
-    /** The longest wait speaks. */
-    private Decision overLimit(Charges charges, Rules current, Now now) {
-        Charges.Line speaker = charges.enforced().get(0);
-        for (Charges.Line line : charges.enforced()) {
-            speaker = line.wait > speaker.wait ? line : speaker;
-        }
-        if (speaker.wait == RateTable.NEVER) {
-            return rejected(Reason.COST_ABOVE_LIMIT, OptionalLong.empty(), speaker, charges, current, now);
-        }
-        Reason reason = speaker.billed.budget() instanceof Budget.InFlight ? Reason.IN_FLIGHT_LIMIT : Reason.OVER_LIMIT;
-        return rejected(reason, OptionalLong.of(speaker.wait), speaker, charges, current, now);
-    }
-
-    private Decision.Admitted admitted(Call call, Bill bill, Charges charges, Rules current, Now now) {
-        return new Decision.Admitted(
-                new Held(this, call, charges, now.nanos()),
-                charges.turnNanos(now),
+                Reason.DRAINING,
+                OptionalLong.of(IN_FLIGHT_WAIT_NANOS),
+                Optional.empty(),
                 List.of(),
-                bill.criticality(),
-                judged(charges.enforced(), current, now),
-                judged(charges.shadows(), current, now),
+                List.of(),
+                Optional.empty(),
                 0);
     }
 
-    private Decision.Rejected rejected(
-            Reason reason,
-            OptionalLong retryAfterNanos,
-            Charges.Line speaker,
-            Charges charges,
-            Rules current,
-            Now now) {
+    /** The longest wait speaks. */
+    private static Decision overLimit(Way way, Now now) {
+        Charges.Line speaker = way.charges.enforced().get(0);
+        for (Charges.Line line : way.charges.enforced()) {
+            speaker = line.wait > speaker.wait ? line : speaker;
+        }
+        if (speaker.wait == RateTable.NEVER) {
+            return rejected(Reason.COST_ABOVE_LIMIT, OptionalLong.empty(), speaker, way, now);
+        }
+        Reason reason = speaker.billed.budget() instanceof Budget.InFlight ? Reason.IN_FLIGHT_LIMIT : Reason.OVER_LIMIT;
+        return rejected(reason, OptionalLong.of(speaker.wait), speaker, way, now);
+    }
+
+    private Decision.Admitted admitted(Way way, long stamp, long turnNanos, long waitedNanos) {
+        Now now = waitedNanos == 0 ? way.arrived : now();
+        return new Decision.Admitted(
+                new Held(this, way.call, way.charges, now.nanos(), stamp == Gate.REFUSED ? null : way.gate, stamp),
+                turnNanos,
+                way.degrade(),
+                way.bill.criticality(),
+                judged(way.charges.enforced(), way.rules, now),
+                judged(way.charges.shadows(), way.rules, now),
+                way.letIn(),
+                waitedNanos);
+    }
+
+    private static Decision.Rejected rejected(
+            Reason reason, OptionalLong retryAfterNanos, Charges.Line speaker, Way way, Now now) {
         return new Decision.Rejected(
                 reason,
                 retryAfterNanos,
                 Optional.of(speaker.billed.limit().name()),
-                judged(charges.enforced(), current, now),
-                judged(charges.shadows(), current, now),
+                judged(way.charges.enforced(), way.rules, now),
+                judged(way.charges.shadows(), way.rules, now),
+                Optional.empty(),
                 0);
     }
 
@@ -302,7 +478,7 @@ public final class Weir implements AutoCloseable {
                         line.wait != RateTable.NOW,
                         line.wait,
                         billed.limit().bare(),
-                        current.partitionKeys.map(keys -> keys.of(billed.key()))));
+                        current.partitionKeys().map(keys -> keys.of(billed.key()))));
             }
         }
         return judged;
@@ -314,32 +490,53 @@ public final class Weir implements AutoCloseable {
      */
     public synchronized Changes reload(Policy policy) {
         Rules old = rules;
-        Changes changes = Changes.between(old.policy, policy);
+        Changes changes = Changes.between(old.policy(), policy);
         Map<String, LimitState> states = new HashMap<>();
         for (Limit limit : policy.limits()) {
-            LimitState state = changes.kept().contains(limit.name()) ? old.states.get(limit.name()) : null;
+            LimitState state =
+                    changes.kept().contains(limit.name()) ? old.states().get(limit.name()) : null;
             states.put(limit.name(), state == null ? LimitState.fresh(limit, now()) : state.carriedOver(limit, now()));
         }
-        rules = new Rules(policy, states);
+        Map<String, Gate> gates = new HashMap<>();
+        for (GateRule gate : policy.gates()) {
+            Gate former = old.gates().get(gate.name());
+            gates.put(
+                    gate.name(),
+                    former == null ? Gate.of(gate.settings(), ticker, signals) : former.carriedOver(gate.settings()));
+        }
+        rules = new Rules(policy, states, gates);
         return changes;
     }
 
     /** The policy in force. */
     public Policy policy() {
-        return rules.policy;
+        return rules.policy();
     }
 
     /** The limits of the policy in force, in file order, and what their counters hold. */
     public List<LimitFigures> limits() {
         Rules current = rules;
         List<LimitFigures> figures = new ArrayList<>();
-        for (Limit limit : current.policy.limits()) {
-            LimitState state = current.states.get(limit.name());
+        for (Limit limit : current.policy().limits()) {
+            LimitState state = current.states().get(limit.name());
             if (state != null) {
                 figures.add(new LimitFigures(limit, state.keys(), state.evictions(), state.stricter()));
             }
         }
         return figures;
+    }
+
+    /** The gates of the policy in force, in file order, and how they stand. */
+    public List<GateState> gates() {
+        Rules current = rules;
+        List<GateState> states = new ArrayList<>();
+        for (GateRule rule : current.policy().gates()) {
+            Gate gate = current.gates().get(rule.name());
+            if (gate != null) {
+                states.add(new GateState(rule, gate.figures()));
+            }
+        }
+        return states;
     }
 
     /**
@@ -349,14 +546,14 @@ public final class Weir implements AutoCloseable {
     public List<KeyStanding> standings(String keyText) {
         Rules current = rules;
         Now now = now();
-        return current.policy.linesOf(keyText, Instant.ofEpochSecond(0, now.wallNanos())).stream()
+        return current.policy().linesOf(keyText, Instant.ofEpochSecond(0, now.wallNanos())).stream()
                 .map(line -> new KeyStanding(line, held(line, current, now)))
                 .toList();
     }
 
     private Optional<Standing> held(Bill.Line line, Rules current, Now now) {
         boolean counts = line.block().isEmpty() && !(line.budget() instanceof Budget.Unlimited);
-        return Optional.ofNullable(current.states.get(line.limit().name()))
+        return Optional.ofNullable(current.states().get(line.limit().name()))
                 .filter(state -> counts)
                 .map(state -> state.held(line, LimitState.hash(line, secret0, secret1), now));
     }
@@ -375,6 +572,15 @@ public final class Weir implements AutoCloseable {
     @Override
     public void close() {
         draining = true;
+    }
+
+    /** Which of the services that calls need are out; whoever finds out tells it here. */
+    public Dependencies dependencies() {
+        return dependencies;
+    }
+
+    long nanos() {
+        return ticker.nanos();
     }
 
     Now now() {

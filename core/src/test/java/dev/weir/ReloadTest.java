@@ -51,7 +51,7 @@ class ReloadTest {
         Decision.Rejected before = scene.rejected(A);
         for (int i = 0; i < 100; i++) {
             Changes changes = scene.weir.reload(policy(counted("10/m", algorithm)));
-            assertThat(changes).isEqualTo(new Changes(List.of("api"), List.of(), List.of(), List.of()));
+            assertThat(changes).isEqualTo(new Changes(List.of("api"), List.of(), List.of(), List.of(), List.of()));
             assertThat(scene.rejected(A)).isEqualTo(before);
         }
         scene.weir.reload(policy(counted("20/m", algorithm)));
@@ -97,7 +97,8 @@ class ReloadTest {
         Scene scene = new Scene(perKey("api", fixed("2/m")), perKey("keep", fixed("2/m")));
         assertThat(scene.passing(A, 5)).isEqualTo(2);
         Changes changes = scene.weir.reload(policy(perKey("renamed", fixed("2/m")), perKey("keep", fixed("4/m"))));
-        assertThat(changes).isEqualTo(new Changes(List.of("keep"), List.of(), List.of("renamed"), List.of("api")));
+        assertThat(changes)
+                .isEqualTo(new Changes(List.of("keep"), List.of(), List.of("renamed"), List.of("api"), List.of()));
         assertThat(scene.passing(A, 9)).isEqualTo(2);
         changes = scene.weir.reload(policy(forAll("renamed", fixed("2/m")), perKey("keep", rate("4/m"))));
         assertThat(changes.reset()).containsExactly("renamed", "keep");

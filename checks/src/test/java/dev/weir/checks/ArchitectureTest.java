@@ -51,6 +51,23 @@ class ArchitectureTest {
     }
 
     @Test
+    void theSimulationHasNoLimitOfItsOwn() {
+        Rules.simulatesAndDecidesNothing(ROOT).check(ALL);
+        Rules.simulationUsesTheGate(ROOT).check(ALL);
+        assertThat(ALL.contain("dev.weir.sim.GateDoor")).isTrue();
+
+        assertThat(brokenBy("simulation", Rules.simulatesAndDecidesNothing(FIXTURE + "simulation")))
+                .containsExactly("sim.OwnGradient", "sim.OwnLimit");
+        assertThat(brokenBy("simulation", Rules.simulationUsesTheGate(FIXTURE + "simulation")))
+                .containsExactly("sim.GateDoor");
+    }
+
+    @Test
+    void theSimulationReadsNoTime() {
+        Rules.onlyTickersReadTheTime().check(Modules.classesOf(List.of("sim")));
+    }
+
+    @Test
     void onlyTickersReadTheTimeInCore() {
         Rules.onlyTickersReadTheTime().check(CORE);
 

@@ -98,6 +98,37 @@ final class Rules {
                 .allowEmptyShould(true);
     }
 
+    /** The simulation plays limits and has none: it asks the gate or a rival, and no type of its own is one. */
+    static ArchRule simulatesAndDecidesNothing(String root) {
+        return noClasses()
+                .that()
+                .resideInAPackage(root + ".sim..")
+                .should(new ArchCondition<>("be limits or step one") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        String name = type.getSimpleName();
+                        boolean isLimit = name.matches(".*(Limit|Limiter|Algorithm|Gradient)");
+                        boolean isRival = type.getAllRawInterfaces().stream()
+                                .anyMatch(each -> each.getName().equals("com.netflix.concurrency.limits.Limit"));
+                        if (isLimit || isRival) {
+                            events.add(SimpleConditionEvent.satisfied(type, type.getFullName() + " is a limit"));
+                        }
+                    }
+                })
+                .allowEmptyShould(true);
+    }
+
+    /** The simulation goes through the gate as others do. */
+    static ArchRule simulationUsesTheGate(String root) {
+        return classes()
+                .that()
+                .haveFullyQualifiedName(root + ".sim.GateDoor")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(root + ".load.Gate")
+                .allowEmptyShould(true);
+    }
+
     /** Time is an argument: only a class named Ticker or Clock reads it. */
     static ArchRule onlyTickersReadTheTime() {
         return noClasses()

@@ -134,6 +134,7 @@ final class CheckCommand implements Callable<Integer> {
         printChange("starts fresh, since its key, algorithm, window or zone is another", changes.reset());
         printChange("is new", changes.added());
         printChange("is gone", changes.removed());
+        printChange("finds its limit anew, since its way of finding it is another", changes.relearning());
     }
 
     private void printChange(String what, List<String> names) {

@@ -91,8 +91,15 @@ final class DemoCommand implements Callable<Integer> {
                   # Slow the service down and leave: nothing stays behind.
                   curl 'http://127.0.0.1:8081/slow?millis=3000'; curl --max-time 1 http://127.0.0.1:8080/trees; curl 'http://127.0.0.1:8081/slow?millis=0'
 
-                  # What was decided, and what the limits stand at.
-                  curl 'http://127.0.0.1:9090/decisions?top=3'; curl http://127.0.0.1:9090/limits
+                  # A brownout: every answer takes 50 ms instead of 5, and forty customers keep asking. Some wait a moment, some get less
+                  # (no goes_well_with), some are told to come back, reports first. wrk or hey in place of the loop shows more of it.
+                  curl 'http://127.0.0.1:8081/slow?millis=50'
+                  for i in $(seq 40); do (for j in $(seq 20); do curl -s -o /dev/null -w '%%{http_code}\\n' http://127.0.0.1:8080/shop/pears; done) & done | sort | uniq -c; wait
+                  for i in $(seq 40); do curl -s http://127.0.0.1:8080/shop/pears & done; curl -si http://127.0.0.1:8080/reports/today; wait
+                  curl 'http://127.0.0.1:8081/slow?millis=0'
+
+                  # What was decided, what the limits and the gate stand at, and why the gate's limit moved.
+                  curl 'http://127.0.0.1:9090/decisions?top=3'; curl http://127.0.0.1:9090/limits; curl http://127.0.0.1:9090/gates
 
                   # Edit the policy: it is in force a moment later. Or ask for it:
                   curl -X POST -H 'Authorization: Bearer %s' http://127.0.0.1:9090/reload

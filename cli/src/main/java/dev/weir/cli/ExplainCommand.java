@@ -116,6 +116,7 @@ final class ExplainCommand implements Callable<Integer> {
         });
         Map<String, List<Part>> points = new LinkedHashMap<>();
         Bill any = policy.bill(atGateway, AdmissionPoint.GATEWAY, now);
+        Map<String, Object> gate = any.entrance().map(GateWords::entrance).orElseGet(Map::of);
         for (AdmissionPoint point : AdmissionPoint.values()) {
             points.put(
                     point.policyName(), parts(policy, point == AdmissionPoint.GATEWAY ? atGateway : call, point, now));
@@ -123,9 +124,9 @@ final class ExplainCommand implements Callable<Integer> {
         String client =
                 ClientAddress.of(policy.identity(), peer, call.headers("X-Forwarded-For"), call.headers("Forwarded"));
         if (json) {
-            Json.print(streams.out(), report(policy, call, client, any, gateway, points));
+            Json.print(streams.out(), report(policy, call, client, any, gateway, gate, points));
         } else {
-            print(policy, call, client, any, gateway, points);
+            print(policy, call, client, any, gateway, gate, points);
         }
         return Main.OK;
     }
@@ -268,6 +269,7 @@ final class ExplainCommand implements Callable<Integer> {
             String client,
             Bill any,
             Map<String, Object> gateway,
+            Map<String, Object> gate,
             Map<String, List<Part>> points) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("call", call.method() + " " + call.target());
@@ -281,6 +283,7 @@ final class ExplainCommand implements Callable<Integer> {
         report.put("criticality", any.criticality().policyName());
         report.put("policy", PolicyWords.settings(policy));
         report.put("gateway", gateway.isEmpty() ? null : gateway);
+        report.put("gate", gate.isEmpty() ? null : gate);
         report.put("points", points);
         return report;
     }
@@ -291,6 +294,7 @@ final class ExplainCommand implements Callable<Integer> {
             String client,
             Bill any,
             Map<String, Object> gateway,
+            Map<String, Object> gate,
             Map<String, List<Part>> points) {
         streams.out()
                 .println(call.method() + " " + call.target()
@@ -311,6 +315,11 @@ final class ExplainCommand implements Callable<Integer> {
             streams.out().println();
             streams.out().println("the gateway");
             settings(gateway);
+        }
+        if (!gate.isEmpty()) {
+            streams.out().println();
+            streams.out().println("what holds it, in the gateway and in the service, each by itself");
+            settings(gate);
         }
         Map<List<Part>, List<String>> same = new LinkedHashMap<>();
         points.forEach((point, parts) ->

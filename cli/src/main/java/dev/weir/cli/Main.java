@@ -32,6 +32,7 @@ final class Main {
                 new ExplainCommand(streams),
                 new TraceCommand(streams),
                 new ReplayCommand(streams),
+                new SimulateCommand(streams),
                 new SizeCommand(streams),
                 new HashCommand(streams));
     }

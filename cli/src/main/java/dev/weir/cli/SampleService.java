@@ -6,22 +6,31 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The service behind the demo's gateway. It answers everything, counts what reaches it, can be slowed down, and knows one password.
- * Thread safe.
+ * All of it runs on one event loop.
  */
 final class SampleService {
 
     private static final int MAX_SLOW_MILLIS = 60_000;
+    private static final int WORKERS = 16;
+    private static final long WORK_MILLIS = 5;
     private static final int EVENTS = 5;
     private static final long EVENT_MILLIS = 1_000;
 
     private final Vertx vertx;
     private final AtomicLong calls = new AtomicLong();
     private final AtomicInteger slowMillis = new AtomicInteger();
+    private final Queue<Runnable> line = new ArrayDeque<>();
+    private final Queue<String> kept = new ArrayDeque<>();
+    private int busy;
 
     private SampleService(Vertx vertx) {
         this.vertx = vertx;
@@ -41,31 +50,74 @@ final class SampleService {
         switch (request.path()) {
             case "/health" -> response.end("well\n");
             case "/slow" -> slow(request);
+            case "/orders" -> order(request);
             case "/events" -> events(response);
             case "/login" ->
                 request.body().onSuccess(body -> {
                     boolean right = body.toString().contains("password=orchard");
                     response.setStatusCode(right ? 200 : 401).end(right ? "welcome\n" : "wrong password\n");
                 });
-            default -> later(() -> answer(request));
+            default -> work(() -> answer(request));
         }
     }
 
-    private void later(Runnable answer) {
+    /** As a service of {@link #WORKERS} threads would: what comes while all are busy waits. */
+    private void work(Runnable answer) {
         calls.incrementAndGet();
-        int millis = slowMillis.get();
-        if (millis == 0) {
-            answer.run();
+        if (busy < WORKERS) {
+            busy++;
+            begin(answer);
         } else {
-            vertx.setTimer(millis, timer -> answer.run());
+            line.add(answer);
         }
     }
 
+    private void begin(Runnable answer) {
+        vertx.setTimer(WORK_MILLIS + slowMillis.get(), timer -> {
+            answer.run();
+            Runnable next = line.poll();
+            if (next == null) {
+                busy--;
+            } else {
+                begin(next);
+            }
+        });
+    }
+
+    /** Cheaper when the gateway asks for it: each mode leaves something out that a customer can do without for a moment. */
     private void answer(HttpServerRequest request) {
-        if (!request.response().closed()) {
-            request.response()
-                    .putHeader("Content-Type", "application/json")
-                    .end("{\"service\":\"orchards\",\"calls_seen\":" + calls.get() + "}\n");
+        if (request.response().closed()) {
+            return;
+        }
+        Set<String> modes = modes(request);
+        StringBuilder body = new StringBuilder("{\"service\":\"orchards\",\"calls_seen\":").append(calls.get());
+        body.append(",\"read_from\":\"")
+                .append(modes.contains("replica-reads") ? "replica" : "primary")
+                .append('"');
+        body.append(",\"order\":\"")
+                .append(modes.contains("cheaper-order") ? "by name" : "by taste")
+                .append('"');
+        if (!modes.contains("no-enrichment")) {
+            body.append(",\"goes_well_with\":[\"cheese\",\"walnuts\"]");
+        }
+        request.response()
+                .putHeader("Content-Type", "application/json")
+                .putHeader("Cache-Control", "public, max-age=1")
+                .end(body.append("}\n").toString());
+    }
+
+    private static Set<String> modes(HttpServerRequest request) {
+        String said = request.getHeader("Weir-Degrade");
+        return said == null ? Set.of() : Set.copyOf(List.of(said.split(",\\s*")));
+    }
+
+    /** Writes later when it is asked to: the order is kept here, and done once there is time. */
+    private void order(HttpServerRequest request) {
+        if (modes(request).contains("write-later")) {
+            kept.add("an order");
+            request.response().setStatusCode(202).end("{\"kept\":" + kept.size() + "}\n");
+        } else {
+            work(() -> request.response().setStatusCode(201).end("{\"ordered\":true}\n"));
         }
     }
 

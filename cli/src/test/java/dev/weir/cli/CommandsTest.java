@@ -43,6 +43,69 @@ class CommandsTest {
         return Files.write(folder.resolve(name), List.of(lines)).toString();
     }
 
+    // ---- simulate
+
+    private String scenario(String must) throws IOException {
+        return write(
+                "small.yaml",
+                "title: Twice the capacity",
+                "duration: 30s",
+                "fleet: { workers: 4, service: 10ms }",
+                "clients: { all: { rate: 800/s, deadline: 100ms } }",
+                "contenders: [none, fixed-8, weir]",
+                "measure: 10s..30s",
+                "must: { " + must + " }");
+    }
+
+    @Test
+    void aScenarioIsPlayedBehindEachContender() throws IOException {
+        Ran ran = run("simulate", scenario("goodput: 80%, none-fails: yes"));
+
+        assertThat(ran.err).isEmpty();
+        assertThat(ran.out)
+                .startsWith("small: Twice the capacity\n")
+                .contains("  none  ")
+                .contains("  fixed-8  ")
+                .contains("  weir  ")
+                .contains("holds   goodput at least 80.0 %");
+        assertThat(ran.exitCode).isZero();
+    }
+
+    @Test
+    void aScenarioWhoseDemandsAreMissedSaysSo() throws IOException {
+        Ran ran = run("simulate", scenario("limit-to-knee: 100..101"));
+
+        assertThat(ran.out).contains("MISSED  limit to knee");
+        assertThat(ran.exitCode).isEqualTo(1);
+    }
+
+    @Test
+    void aScenarioIsReportedToProgramsAndEyes() throws IOException {
+        Path page = folder.resolve("page.html");
+        Ran ran = run("simulate", scenario("goodput: 80%"), "--json", "--html", page.toString());
+
+        JsonNode weir = ran.json().get("contenders").get(2);
+        assertThat(weir.get("name").asString()).isEqualTo("weir");
+        assertThat(weir.get("goodput").asDouble()).isBetween(0.8, 1.1);
+        assertThat(weir.get("by_second").get("limit").size()).isEqualTo(30);
+        assertThat(Files.readString(page))
+                .contains("<svg")
+                .doesNotContain("<script")
+                .doesNotContain("http");
+    }
+
+    @Test
+    void aScenarioWithMistakesIsRefusedAtTheirPlaces() throws IOException {
+        String file = write("bad.yaml", "title: Bad", "duration: 10", "fleat: {}");
+
+        Ran ran = run("simulate", file);
+
+        assertThat(ran.exitCode).isEqualTo(2);
+        assertThat(ran.err)
+                .contains("bad.yaml:2:11: duration: '10' is not a duration")
+                .contains("bad.yaml:3:1: fleat: 'fleat' is not known here; did you mean 'fleet'?");
+    }
+
     // ---- trace
 
     @Test

@@ -81,7 +81,8 @@ public record ProblemDetails(
             case OVER_LIMIT, COST_ABOVE_LIMIT, IN_FLIGHT_LIMIT -> Type.QUOTA_EXCEEDED;
             case DENIED, KEY_MISSING, KEY_MISSING_UNAUTHORIZED, KEY_UNKNOWN, KEY_UNKNOWN_UNAUTHORIZED ->
                 Type.ABOUT_BLANK;
-            case DRAINING -> Type.TEMPORARY_REDUCED_CAPACITY;
+            case DRAINING, DEPENDENCY_OUT, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED ->
+                Type.TEMPORARY_REDUCED_CAPACITY;
         };
     }
 
@@ -127,6 +128,15 @@ public record ProblemDetails(
             case KEY_UNKNOWN, KEY_UNKNOWN_UNAUTHORIZED ->
                 "The key of this call is not known here; check it, or ask those who run the service.";
             case DRAINING -> "This instance is shutting down; " + again + ".";
+            case DEPENDENCY_OUT -> "A service that this call needs cannot be reached; " + again + ".";
+            case SHED ->
+                "The service is close to full and keeps what it has left for calls that matter more; " + again + ".";
+            case FULL -> "The service has as much work as it can carry; " + again + ".";
+            case TENANT_SHARE ->
+                "The service is busy and this tenant has its share of it already; " + again
+                        + ", or when one of its calls has ended.";
+            case DEADLINE -> "The service is busy and would get to this call after its deadline; " + again + ".";
+            case WAIT_EXCEEDED -> "The service is busy and this call has waited as long as it may; " + again + ".";
         };
     }
 

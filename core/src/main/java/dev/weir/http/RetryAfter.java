@@ -73,6 +73,15 @@ public final class RetryAfter {
     }
 
     /**
+     * What a refusal for want of capacity says, in seconds: a time drawn evenly from {@code waitNanos} to twice that, rounded up and at
+     * least 1, so that those who are refused together do not come back together.
+     */
+    public static long spreadSeconds(long waitNanos, RandomGenerator random) {
+        long least = Math.max(0, Math.min(waitNanos, Long.MAX_VALUE / 2));
+        return wholeSeconds(least + random.nextLong(least + 1));
+    }
+
+    /**
      * How long the field asks to wait from {@code now}, in whole seconds rounded up and at least zero; of several lines the longest wait
      * counts. A number, of which a fraction is understood although none should be sent; or a date in any of the three forms of RFC 9110
      * section 5.6.7, of which one in the past means zero. Empty where the field is absent or means nothing: signs, exponents, parameters,

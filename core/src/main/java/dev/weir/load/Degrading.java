@@ -2,6 +2,7 @@ package dev.weir.load;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -108,6 +109,15 @@ final class Degrading {
             }
             on[i] = on[i] && nowNanos - calmSinceNanos[i] < CALM_NANOS;
         }
+    }
+
+    /** Which steps are in force, by their index. */
+    BitSet steps() {
+        BitSet steps = new BitSet(on.length);
+        for (int i = 0; i < on.length; i++) {
+            steps.set(i, on[i]);
+        }
+        return steps;
     }
 
     List<String> modes() {

@@ -2,6 +2,7 @@ package dev.weir.load;
 
 import dev.weir.Ticker;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -58,7 +59,10 @@ public final class Gate {
         return of(settings, ticker, List.of());
     }
 
-    /** A gate on the given clock; its settings may name its own signals, {@code queue-time p99 errors timeouts}, and the given ones. */
+    /**
+     * A gate on the given clock; its settings may name its own signals, {@code queue-time p99 errors timeouts}, and the given ones. A name
+     * that is none of these is a signal whose value is not known: it shows in the figures and never acts.
+     */
     public static Gate of(GateSettings settings, Ticker ticker, List<LoadSignal> signals) {
         return new Gate(settings, new GateCore(settings, ticker, signals));
     }
@@ -174,6 +178,11 @@ public final class Gate {
         return core.enter(settings, call, waiter, Long.MAX_VALUE / 2);
     }
 
+    /** Enters or is refused; does not wait. */
+    public Entry tryEnter(GateCall call) {
+        return core.enter(settings, call, null, 0);
+    }
+
     /** The head of the answer is ready: the call's latency ends here, while it keeps its slot until it exits. */
     public void responseStarted(long stamp) {
         core.responseStarted(stamp);
@@ -230,6 +239,11 @@ public final class Gate {
     /** The modes in force: what is to be done cheaper now, cheapest first. */
     public List<String> degrade() {
         return core.degrade();
+    }
+
+    /** Which of the settings' degrade steps are in force, by their index. */
+    public BitSet degradeSteps() {
+        return core.degradeSteps();
     }
 
     /** The gate at this moment. */

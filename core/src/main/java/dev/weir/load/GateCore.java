@@ -3,6 +3,7 @@ package dev.weir.load;
 import dev.weir.Ticker;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -30,8 +31,6 @@ final class GateCore {
 
     /** One in how many calls is timed. A power of two. */
     private volatile long stride = 1;
-    /** A recent time. */
-    private volatile long recentNanos;
 
     private volatile int limit;
     /** How many slots may be in use: the limit and the long calls, but not more than the ceiling. */
@@ -82,7 +81,6 @@ final class GateCore {
         recent = new Recent(now);
         signals = new Signals(recent, this::queueTimeNanos, given);
         signals.change(settings.signals());
-        recentNanos = now;
         scannedNanos = now;
         tickedNanos = now;
         plain = settings.isPlain();
@@ -138,7 +136,6 @@ final class GateCore {
             long enteredNanos = slots.enteredNanos(stamp);
             slots.spoken(stamp);
             long now = ticker.nanos();
-            recentNanos = now;
             lock.lock();
             try {
                 answered(now, now - enteredNanos, weight, false);
@@ -186,7 +183,6 @@ final class GateCore {
 
     private void sample(long enteredNanos, long weight, Outcome outcome) {
         long now = ticker.nanos();
-        recentNanos = now;
         lock.lock();
         try {
             ended(now, now - enteredNanos, weight, outcome);
@@ -266,7 +262,6 @@ final class GateCore {
         lock.lock();
         try {
             long now = ticker.nanos();
-            recentNanos = now;
             tick(now);
             serve(now);
             int pool = parts.indexOf(seen, call.pool());
@@ -390,7 +385,6 @@ final class GateCore {
                 return;
             }
             long now = ticker.nanos();
-            recentNanos = now;
             letGo(stamp, end);
             long weight = end == Slots.End.LONG ? 0 : slots.weight(stamp);
             long enteredNanos = slots.enteredNanos(stamp);
@@ -492,8 +486,8 @@ final class GateCore {
         }
     }
 
-    private double queueTimeNanos() {
-        return Math.max(recent.meanWaitNanos(), (double) line.oldestWaitNanos(recentNanos));
+    private double queueTimeNanos(long now) {
+        return Math.max(recent.meanWaitNanos(), (double) line.oldestWaitNanos(now));
     }
 
     /** Lets the lock go, and only then tells the waiters what was decided: what they do may take as long as it likes. */
@@ -618,6 +612,16 @@ final class GateCore {
         }
     }
 
+    BitSet degradeSteps() {
+        lock.lock();
+        try {
+            degrading.advance(ticker.nanos());
+            return degrading.steps();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     List<String> degrade() {
         lock.lock();
         try {
@@ -707,7 +711,8 @@ final class GateCore {
                     doubleExits.sum(),
                     waiterErrors.sum(),
                     new GateFigures.Waits(waits, waitNanos, longestWaitNanos),
-                    degrading.modes());
+                    degrading.modes(),
+                    signals.figures(now));
         } finally {
             lock.unlock();
         }

@@ -25,6 +25,7 @@ import java.util.Map;
  * @param waiterErrors waiters that threw when they were told
  * @param waits how long those waited that were admitted from the queue
  * @param degrade the modes in force
+ * @param signals those that its settings name, its own and others', in their order
  */
 public record GateFigures(
         int limit,
@@ -45,7 +46,8 @@ public record GateFigures(
         long doubleExits,
         long waiterErrors,
         Waits waits,
-        List<String> degrade) {
+        List<String> degrade,
+        List<Signal> signals) {
 
     /**
      * A part of the gate.
@@ -70,4 +72,14 @@ public record GateFigures(
      * @param longestNanos of one
      */
     public record Waits(long count, long totalNanos, long longestNanos) {}
+
+    /**
+     * A signal that the gate listens to.
+     *
+     * @param name by which the settings name it
+     * @param value at present, in the signal's own unit; not a number when it is not known, as when nobody provides the signal
+     * @param threshold in the same unit
+     * @param above whether it is above its threshold, so that all who are shed early are refused
+     */
+    public record Signal(String name, double value, double threshold, boolean above) {}
 }

@@ -9,8 +9,8 @@ import dev.weir.load.Trial.Means;
  * <p>How it is designed, and why: latency above the baseline may have two causes. Calls wait for each other because too many are in flight,
  * and then a lower limit costs nothing; or calls are slow by themselves, and then a lower limit costs throughput in proportion. Latency alone
  * cannot tell, so that an algorithm that follows it either takes overload for normal or strangles a service whose dependency became slower.
- * Who refuses calls anyway can find out: it lowers the limit by a fifth for a few windows and looks at throughput. A gate that refuses
- * nobody makes no experiment.
+ * Who refuses calls anyway can find out: it lowers the limit by a fifth, by more where answers are few, and looks at throughput until it
+ * tells more than chance. A gate that refuses nobody makes no experiment.
  *
  * <p>Laws: a slowdown made by what is in flight never becomes normal; any other does. The limit does not grow unused, nor shrink below twice
  * what is in flight while nobody is refused. One step a window, between floor and ceiling, fractions kept.
@@ -20,6 +20,9 @@ final class GradientStep {
     private static final double TOLERANCE = 1.25;
     private static final double SMOOTHING = 0.4;
     private static final double LOWERED = 0.8;
+    private static final double MOST_LOWERED = 0.5;
+    private static final double NOISE = 0.3;
+    private static final double HEADROOM = 1.1;
     private static final double RAISED = 1.5;
     private static final double QUEUEING_BELOW = 0.3;
     private static final double OFF_THE_FLOOR_ABOVE = 0.5;
@@ -85,10 +88,11 @@ final class GradientStep {
     // ---- somebody was
 
     private LimitStep bound() {
-        boolean atFloor = (int) within(LOWERED * limit) >= (int) limit;
         Trial trial = state.trial().after(window, wantsLess);
+        double lower = within(limit * lowered(trial.reference(WINDOWS_TO_COMPARE)));
+        boolean atFloor = (int) lower >= (int) limit;
         if (!atFloor && isDue(trial)) {
-            return experiment(trial, within(LOWERED * limit), false);
+            return experiment(trial, lower, false);
         }
         if (atFloor && trial.wantsLess() >= Math.max(WINDOWS_AT_FLOOR, trial.patience() / 2) && limit < limits.max()) {
             return experiment(trial, within(Math.max(limit + 1, RAISED * limit)), true);
@@ -97,8 +101,13 @@ final class GradientStep {
         return wantsLess ? LimitStep.of(next, MoveReason.STEADY) : LimitStep.of(next.limit(wanted), MoveReason.ROOM);
     }
 
+    /** By how much an experiment lowers the limit: the fewer answers there are, the more, so that it shows through chance. */
+    private static double lowered(Means reference) {
+        return clamp(Math.exp(-Math.sqrt(2 / reference.answers()) / NOISE), MOST_LOWERED, LOWERED);
+    }
+
     private static boolean isDue(Trial trial) {
-        return trial.wantsLess() >= WINDOWS_TO_COMPARE
+        return trial.wantsLess() >= clamp(trial.patience() / 10.0, WINDOWS_TO_COMPARE, 20)
                 || (trial.boundWindows() >= trial.patience() && trial.recent().size() >= WINDOWS_TO_COMPARE);
     }
 
@@ -112,7 +121,7 @@ final class GradientStep {
             return restored(before);
         }
         Experiment experiment = before.after(window);
-        if (!experiment.isMeasured()) {
+        if (!experiment.tells(experiment.upwards() ? OFF_THE_FLOOR_ABOVE : QUEUEING_BELOW)) {
             return LimitStep.of(state.trial(state.trial().experiment(experiment)), MoveReason.STEADY);
         }
         return experiment.upwards() ? upwards(experiment) : downwards(experiment);
@@ -125,9 +134,14 @@ final class GradientStep {
     private LimitStep downwards(Experiment experiment) {
         double elasticity = experiment.elasticity();
         if (elasticity < QUEUEING_BELOW) {
-            double resting = Means.of(experiment.measured()).latencyNanos() * restingGradient(limit) / TOLERANCE;
+            double latency = Means.of(experiment.measured()).latencyNanos();
+            double needed = HEADROOM * experiment.reference().throughput() * latency / 1e9;
+            double next = within(Math.max(limit, Math.min(needed, experiment.from())));
+            double resting = latency * restingGradient(next) / TOLERANCE;
             return LimitStep.of(
-                    state.base(Math.min(state.baseNanos(), resting)).trial(forgotten(Math.max(2, patience() / 4))),
+                    state.limit(next)
+                            .base(Math.min(state.baseNanos(), resting))
+                            .trial(forgotten(Math.max(2, patience() / 4))),
                     MoveReason.QUEUEING,
                     elasticity);
         }

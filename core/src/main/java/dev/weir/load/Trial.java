@@ -54,9 +54,13 @@ record Trial(int patience, int boundWindows, int wantsLess, List<WindowSample> r
      * @param measured windows since
      */
     record Experiment(double from, boolean upwards, Means reference, int skip, List<WindowSample> measured) {
-        static final Experiment NONE = new Experiment(0, false, new Means(0, 0, 0), 0, List.of());
+        static final Experiment NONE = new Experiment(0, false, new Means(0, 0, 0, 0), 0, List.of());
 
-        private static final int MEASURED = 5;
+        private static final int AT_LEAST = 3;
+        private static final int AT_MOST = 20;
+
+        /** How many standard errors from a threshold a result counts as being on its side. */
+        private static final double SURE = 2;
 
         static Experiment of(double from, boolean upwards, Means reference) {
             int skip = 1 + (int) Math.min(100, Math.ceil(reference.latencyNanos() / 100e6));
@@ -67,8 +71,16 @@ record Trial(int patience, int boundWindows, int wantsLess, List<WindowSample> r
             return from > 0;
         }
 
-        boolean isMeasured() {
-            return measured.size() >= MEASURED;
+        /** Whether it is plain, or has become idle to wait for, on which side of a threshold the elasticity lies. */
+        boolean tells(double threshold) {
+            return measured.size() >= AT_MOST
+                    || (measured.size() >= AT_LEAST && Math.abs(elasticity() - threshold) >= SURE * error());
+        }
+
+        /** The standard error of the elasticity, for answers that come independently of each other. */
+        private double error() {
+            Means now = Means.of(measured);
+            return Math.sqrt(1 / reference.answers() + 1 / now.answers()) / Math.abs(change(now));
         }
 
         Experiment after(WindowSample window) {
@@ -86,25 +98,30 @@ record Trial(int patience, int boundWindows, int wantsLess, List<WindowSample> r
          */
         double elasticity() {
             Means now = Means.of(measured);
+            return Math.log(now.throughput() / reference.throughput()) / change(now);
+        }
+
+        private double change(Means now) {
             double inFlight = Math.log(now.inFlight() / reference.inFlight());
-            double atLeast = upwards ? Math.max(inFlight, Math.log(1.05)) : Math.min(inFlight, Math.log(0.95));
-            return Math.log(now.throughput() / reference.throughput()) / atLeast;
+            return upwards ? Math.max(inFlight, Math.log(1.05)) : Math.min(inFlight, Math.log(0.95));
         }
     }
 
-    /** Averages over windows. */
-    record Means(double inFlight, double throughput, double latencyNanos) {
+    /** Averages over windows, and how many answers there were in all. */
+    record Means(double inFlight, double throughput, double latencyNanos, double answers) {
         static Means of(List<WindowSample> windows) {
             double n = 0;
             double x = 0;
             double l = 0;
+            double answers = 0;
             for (WindowSample window : windows) {
                 n += window.inFlight();
                 x += window.throughput();
                 l += window.latencyNanos();
+                answers += window.throughput() * window.lengthNanos() / 1e9;
             }
             int count = windows.size();
-            return new Means(n / count, x / count, l / count);
+            return new Means(n / count, x / count, l / count, answers);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.policy;
 import dev.weir.load.Criticality;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * What a policy means for one call, before anything is counted.
@@ -10,9 +11,26 @@ import java.util.Optional;
  * @param exempt why nothing applies to the call; empty when something may
  * @param criticality how much the call matters
  * @param lines a line for each limit that applies, in file order
+ * @param entrance the gate that holds the call; empty when none does
+ * @param timeLeftNanos how long the caller will still wait, as a trusted proxy says; empty when nobody says
  * @param failures how often the call threw when it was read; a limit that it threw for has no line, and a condition does not hold
  */
-public record Bill(Optional<Exemption> exempt, Criticality criticality, List<Line> lines, int failures) {
+public record Bill(
+        Optional<Exemption> exempt,
+        Criticality criticality,
+        List<Line> lines,
+        Optional<Entrance> entrance,
+        OptionalLong timeLeftNanos,
+        int failures) {
+
+    /**
+     * How the call comes to its gate.
+     *
+     * @param gate the gate
+     * @param pool the index of the call's pool there
+     * @param tenant who is behind the call; empty text when the gate tells tenants apart and the call names none, empty when it does not
+     */
+    public record Entrance(GateRule gate, int pool, Optional<String> tenant) {}
 
     /** Why nothing applies to a call. */
     public enum Exemption {

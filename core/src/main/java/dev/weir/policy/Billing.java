@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -31,13 +32,15 @@ final class Billing {
         Criticality criticality = criticality();
         Optional<Bill.Exemption> exempt = exempt();
         if (exempt.isPresent()) {
-            return new Bill(exempt, criticality, List.of(), failures);
+            return new Bill(exempt, criticality, List.of(), Optional.empty(), OptionalLong.empty(), failures);
         }
         List<Bill.Line> lines = new ArrayList<>(policy.limits().size());
         for (Limit limit : policy.limits()) {
             read(() -> line(limit, point), Optional.<Bill.Line>empty()).ifPresent(lines::add);
         }
-        return new Bill(exempt, criticality, withoutReplaced(lines), failures);
+        Optional<Bill.Entrance> entrance = entrance();
+        OptionalLong timeLeftNanos = timeLeftNanos();
+        return new Bill(exempt, criticality, withoutReplaced(lines), entrance, timeLeftNanos, failures);
     }
 
     /** What was asked for, or {@code otherwise} when the call throws. */
@@ -80,11 +83,53 @@ final class Billing {
             }
         }
         for (CriticalityRules.Rule rule : policy.criticality().rules()) {
-            if (holds(() -> rule.match().matches(call))) {
+            if (holds(() -> rule.match().matches(call)) && (rule.plans().isEmpty() || isOnOneOf(rule.plans()))) {
                 return rule.criticality();
             }
         }
         return policy.criticality().defaultCriticality();
+    }
+
+    /** The first gate that matches; a gate for which the call throws does not. */
+    private Optional<Bill.Entrance> entrance() {
+        for (GateRule gate : policy.gates()) {
+            if (gate.mode().kind() != Mode.Kind.OFF && holds(() -> gate.match().matches(call))) {
+                int pool =
+                        read(() -> gate.poolOf(call), Math.max(0, gate.pools().size() - 1));
+                Optional<String> tenant = gate.tenant()
+                        .map(key -> read(() -> keys.read(key, gate.match()), Optional.<String>empty())
+                                .orElse(""));
+                return Optional.of(new Bill.Entrance(gate, pool, tenant));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private OptionalLong timeLeftNanos() {
+        Optional<String> header = policy.callHeaders().deadline();
+        if (!trusted || header.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        List<String> said = read(() -> call.headers(header.get()), List.of());
+        return said.isEmpty() ? OptionalLong.empty() : TimeLeft.nanos(header.get(), said.get(0));
+    }
+
+    private boolean isOnOneOf(List<String> plans) {
+        return read(this::callersPlan, policy.plans().defaultPlan())
+                .filter(plans::contains)
+                .isPresent();
+    }
+
+    /** The plan of whoever calls, beside any limit: where plans are listed by key, that of the first limit's key that the list knows. */
+    private Optional<String> callersPlan() {
+        Optional<String> plan = policy.plans().planOf(call, trusted, Optional.empty(), now);
+        for (Limit limit : policy.limits()) {
+            if (plan.isEmpty()) {
+                plan = keys.read(limit.key(), limit.match())
+                        .flatMap(key -> policy.plans().rowOf(key, now));
+            }
+        }
+        return plan.or(policy.plans()::defaultPlan);
     }
 
     private boolean applies(Limit limit, AdmissionPoint point) {

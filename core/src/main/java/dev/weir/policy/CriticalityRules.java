@@ -18,6 +18,20 @@ public record CriticalityRules(Criticality defaultCriticality, List<Rule> rules)
         rules = List.copyOf(rules);
     }
 
-    /** A condition and the criticality under it. */
-    public record Rule(Match match, Criticality criticality) {}
+    /**
+     * A condition and the criticality under it.
+     *
+     * @param match which calls
+     * @param plans on which plans their caller is; empty: on any or none
+     */
+    public record Rule(Match match, List<String> plans, Criticality criticality) {
+        public Rule {
+            plans = List.copyOf(plans);
+        }
+
+        /** A condition on the call alone. */
+        public Rule(Match match, Criticality criticality) {
+            this(match, List.of(), criticality);
+        }
+    }
 }

@@ -16,6 +16,7 @@ public final class Policy {
     private final Answers answers;
     private final List<Limit> limits;
     private final CriticalityRules criticality;
+    private final List<GateRule> gates;
 
     private Policy(Builder builder) {
         identity = builder.identity;
@@ -25,6 +26,7 @@ public final class Policy {
         answers = builder.answers;
         limits = List.copyOf(builder.limits);
         criticality = builder.criticality;
+        gates = List.copyOf(builder.gates);
     }
 
     /** A policy that admits everything, to add to. */
@@ -67,6 +69,11 @@ public final class Policy {
         return criticality;
     }
 
+    /** The gates, in file order: the first that matches a call holds it. */
+    public List<GateRule> gates() {
+        return gates;
+    }
+
     /**
      * What this policy means for the call at one admission point: pure, counts nothing. A limit for which the call
      * throws is left out.
@@ -88,7 +95,7 @@ public final class Policy {
     }
 
     private List<Object> parts() {
-        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality);
+        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates);
     }
 
     @Override
@@ -116,6 +123,7 @@ public final class Policy {
         private Answers answers = Answers.DEFAULT;
         private final List<Limit> limits = new ArrayList<>();
         private CriticalityRules criticality = CriticalityRules.DEFAULT;
+        private final List<GateRule> gates = new ArrayList<>();
 
         private Builder() {}
 
@@ -161,13 +169,25 @@ public final class Policy {
             return this;
         }
 
-        /** The policy. Throws {@link IllegalArgumentException} when two limits share a name, when one stands instead of a limit that is not there,
+        /** Adds a gate behind those already there. */
+        public Builder gate(GateRule gate) {
+            gates.add(gate);
+            return this;
+        }
+
+        /** The policy. Throws {@link IllegalArgumentException} when two limits or two gates share a name, when one stands instead of a limit that is not there,
          * or when the plans and overrides of one count something else than itself. */
         public Policy build() {
             Set<String> names = new HashSet<>();
             for (Limit limit : limits) {
                 if (!names.add(limit.name())) {
                     throw new IllegalArgumentException("two limits are named '" + limit.name() + "'");
+                }
+            }
+            Set<String> gateNames = new HashSet<>();
+            for (GateRule gate : gates) {
+                if (!gateNames.add(gate.name())) {
+                    throw new IllegalArgumentException("two gates are named '" + gate.name() + "'");
                 }
             }
             for (Limit limit : limits) {

@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -198,8 +200,31 @@ class HttpAnswerTest {
         HttpAnswer answer = answer(rejected(reason));
         assertThat(answer.fields()).doesNotContainKeys("RateLimit", "RateLimit-Policy");
         assertThat(problem(answer).has("violated-policies")).isFalse();
-        boolean helps = reason == Reason.DRAINING || reason == Reason.IN_FLIGHT_LIMIT;
+        boolean helps = reason == Reason.IN_FLIGHT_LIMIT || HttpAnswer.status(reason) == 503;
         assertThat(answer.fields().get("Retry-After")).isEqualTo(helps ? "1" : null);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"DEPENDENCY_OUT", "SHED", "FULL", "TENANT_SHARE", "DEADLINE", "WAIT_EXCEEDED"})
+    void whoIsRefusedForWantOfCapacityIsSpreadOut(Reason reason) {
+        Set<String> told = new TreeSet<>();
+        for (int i = 0; i < 1_000; i++) {
+            Decision refused = new Decision.Rejected(
+                    reason,
+                    OptionalLong.of(3_000_000_000L),
+                    Optional.empty(),
+                    List.of(),
+                    List.of(),
+                    Optional.empty(),
+                    0);
+            HttpAnswer answer = HttpAnswer.of(refused, Answers.DEFAULT, null, new Random(i));
+            assertThat(answer.status()).isEqualTo(503);
+            assertThat(problem(answer).get("type").stringValue()).endsWith("#temporary-reduced-capacity");
+            told.add(answer.fields().get("Retry-After"));
+        }
+        assertThat(told).containsExactly("4", "5", "6");
     }
 
     @Test

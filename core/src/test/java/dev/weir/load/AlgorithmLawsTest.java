@@ -57,7 +57,7 @@ final class AlgorithmLawsTest {
             if (step.reason() == MoveReason.EXPERIMENT) {
                 assertThat(window.bound()).isTrue();
                 assertThat(step.state().limit())
-                        .isBetween(0.8 * before.limit() - 1e-9, Math.max(before.limit() + 1, 1.5 * before.limit()));
+                        .isBetween(0.5 * before.limit() - 1e-9, Math.max(before.limit() + 1, 1.5 * before.limit()));
             }
             if (step.reason() == MoveReason.STEADY
                     && before.trial().experiment().isUnderWay()) {

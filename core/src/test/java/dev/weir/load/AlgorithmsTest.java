@@ -186,8 +186,8 @@ final class AlgorithmsTest {
     @Test
     void itComesOffTheFloorWhenTheBaselineWasTooLow() {
         Run run = new Run(ConcurrencyLimit.gradient(8, 8, 100)).steps(1, Windows.of(1, 1, false));
-        run.saturated(17, 10);
-        assertThat(run.reasons()).endsWith(MoveReason.OFF_THE_FLOOR);
+        run.saturated(40, 10);
+        assertThat(run.reasons()).contains(MoveReason.OFF_THE_FLOOR);
         assertThat(run.baseMillis()).isCloseTo(10, within(1e-6));
         assertThat(run.limit()).isGreaterThan(8);
     }
@@ -220,7 +220,7 @@ final class AlgorithmsTest {
             before = run.exactLimit();
             run.saturated(1, 50);
         }
-        assertThat(run.exactLimit()).isCloseTo(0.8 * before, within(1e-9));
+        assertThat(run.exactLimit()).isBetween(0.5 * before, 0.8 * before);
         assertThat(run.step(Windows.of(50, 12, false))).isEqualTo(MoveReason.RESTORED);
         assertThat(run.exactLimit()).isEqualTo(before);
     }

@@ -71,7 +71,7 @@ class ChangesTest {
     @Test
     void aRenamedLimitIsOneGoneAndOneNew() {
         assertThat(between(BUCKET, rate("calls", "10/s")))
-                .isEqualTo(new Changes(List.of(), List.of(), List.of("calls"), List.of("api")));
+                .isEqualTo(new Changes(List.of(), List.of(), List.of("calls"), List.of("api"), List.of()));
     }
 
     @Test
@@ -79,7 +79,7 @@ class ChangesTest {
         Policy before = policy(rate("a", "1/s"), rate("b", "1/s"), rate("c", "1/s"), rate("d", "1/s"));
         Policy after = policy(rate("d", "1/s"), rate("x", "1/s"), rate("b", "2/s"));
         assertThat(Changes.between(before, after))
-                .isEqualTo(new Changes(List.of("d", "b"), List.of(), List.of("x"), List.of("a", "c")));
+                .isEqualTo(new Changes(List.of("d", "b"), List.of(), List.of("x"), List.of("a", "c"), List.of()));
     }
 
     private static Changes between(Limit before, Limit after) {
@@ -107,10 +107,10 @@ class ChangesTest {
     }
 
     private static Changes kept(String name) {
-        return new Changes(List.of(name), List.of(), List.of(), List.of());
+        return new Changes(List.of(name), List.of(), List.of(), List.of(), List.of());
     }
 
     private static Changes reset(String name) {
-        return new Changes(List.of(), List.of(name), List.of(), List.of());
+        return new Changes(List.of(), List.of(name), List.of(), List.of(), List.of());
     }
 }

@@ -92,7 +92,9 @@ final class AccessLog implements AutoCloseable {
         number(line.append(','), "status", call.status);
         number(line.append(','), "bytes", call.bodyBytes);
         number(line.append(','), "duration_us", call.durationNanos / 1_000);
+        number(line.append(','), "waited_us", call.waitedNanos / 1_000);
         text(line.append(','), "ended", word(call.ended));
+        text(line.append(','), "degrade", call.degrade);
         text(line.append(','), "reason", call.reason);
         text(line.append(','), "limit", call.limit);
         text(line.append(','), "referer", call.referer());

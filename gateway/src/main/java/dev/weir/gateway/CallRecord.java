@@ -37,6 +37,13 @@ final class CallRecord {
     /** Why it was refused; null when it was not. */
     @Nullable
     String reason;
+    /** How long it waited before it was let in. */
+    long waitedNanos;
+
+    /** In which cheaper ways it was to be served; null: in full. */
+    @Nullable
+    String degrade;
+
     /** The limit that refused it. */
     @Nullable
     String limit;

@@ -4,6 +4,7 @@ import dev.weir.Decision;
 import dev.weir.Reason;
 import dev.weir.Weir;
 import dev.weir.http.HttpAnswer;
+import dev.weir.load.GateReason;
 import dev.weir.policy.Limit;
 import dev.weir.policy.Mode;
 import dev.weir.rate.RateTable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Which calls were decided lately and why so, and what limits in shadow would have refused. */
 final class DecisionAnswers {
 
-    static final List<String> OUTCOMES = List.of("admitted", "waited", "refused");
+    static final List<String> OUTCOMES = List.of("admitted", "waited", "degraded", "refused");
     static final List<String> REASONS =
             Arrays.stream(Reason.values()).map(Reason::wireName).toList();
 
@@ -55,6 +56,9 @@ final class DecisionAnswers {
         if (entry.reason() != null) {
             return "refused";
         }
+        if (!entry.degrade().isEmpty()) {
+            return "degraded";
+        }
         return entry.waitNanos().orElse(0) > 0 ? "waited" : "admitted";
     }
 
@@ -86,8 +90,24 @@ final class DecisionAnswers {
                 entry.speaker().orElse(null),
                 "wait_ms",
                 entry.waitNanos().isPresent() ? millis(entry.waitNanos().getAsLong()) : null,
+                "degrade",
+                entry.degrade(),
+                "gate",
+                entry.gate().map(DecisionAnswers::gate).orElse(null),
                 "limits",
                 lines(entry));
+    }
+
+    private static Map<String, Object> gate(Decision.Gated gate) {
+        return Answer.object(
+                "name",
+                gate.gate(),
+                "pool",
+                gate.pool().orElse(null),
+                "mode",
+                gate.enforced() ? "enforce" : "shadow",
+                "refused",
+                gate.refused().map(GateReason::word).orElse(null));
     }
 
     private static List<Map<String, Object>> lines(RecentDecisions.Entry entry) {

@@ -13,11 +13,13 @@ final class DecisionCounters {
 
     private final Counter admitted;
     private final Counter waited;
+    private final Counter degraded;
     private final Map<Reason, Counter> refused = new EnumMap<>(Reason.class);
 
     DecisionCounters(MeterRegistry registry, AdmissionPoint point) {
         admitted = counter(registry, point, "admitted", "none");
         waited = counter(registry, point, "waited", "none");
+        degraded = counter(registry, point, "degraded", "none");
         for (Reason reason : Reason.values()) {
             refused.put(reason, counter(registry, point, "refused", reason.wireName()));
         }
@@ -34,7 +36,8 @@ final class DecisionCounters {
 
     void count(Decision decision) {
         if (decision instanceof Decision.Admitted in) {
-            (in.turnNanos() + in.waitedNanos() > 0 ? waited : admitted).increment();
+            boolean late = in.turnNanos() + in.waitedNanos() > 0;
+            (in.degrade().isEmpty() ? late ? waited : admitted : degraded).increment();
         } else {
             Counter counter = refused.get(((Decision.Rejected) decision).reason());
             if (counter != null) {

@@ -6,6 +6,7 @@ import dev.weir.http.HttpAnswer;
 import dev.weir.http.RateLimitFields;
 import dev.weir.load.Outcome;
 import dev.weir.policy.Answers;
+import dev.weir.policy.Policy;
 import dev.weir.policyfile.GatewaySettings.Upstream;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -23,7 +24,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,31 +35,33 @@ import org.jspecify.annotations.Nullable;
  * Ending frees everything at once: the permit, the place at the upstream, and the connection that is of no use any more. All of it runs on
  * the event loop of the client's connection, so nothing here is shared.
  */
-final class Exchange {
+final class Exchange implements UnderWay {
 
     private final FrontDoor door;
     private final HttpServerRequest request;
     private final HttpServerResponse response;
     private final GatewayCall call;
     private final Decision.Admitted admitted;
+    private final Policy policy;
     private final Answers answers;
     private final CallRecord record;
     private final UpstreamPool pool;
     private final UpstreamAddress address;
     private final long idleNanos;
     private final long responseNanos;
+    private final OptionalLong timeLeftNanos;
 
     private @Nullable HttpClientRequest toUpstream;
     private @Nullable HttpClientResponse fromUpstream;
     private @Nullable NetSocket clientTunnel;
     private @Nullable NetSocket upstreamTunnel;
-    private long turnTimer = -1;
     /** What came of the request's body before there was anywhere to send it. */
     private @Nullable Buffer firstPiece;
 
     private boolean requestRead;
     private boolean tunnelAsked;
     private boolean answerRead;
+    private boolean answeredWhole;
     private boolean upstreamBlocks;
     private boolean clientBlocks;
     private boolean mayBeSilent;
@@ -68,6 +70,10 @@ final class Exchange {
     /** How long the answer's body will be; -1 when that is not known. */
     private long announcedBytes = -1;
 
+    /** Under what a copy of the answer is kept, and what of it has come; null when none is. */
+    private @Nullable String copyKey;
+
+    private @Nullable Buffer copying;
     private boolean over;
 
     Exchange(
@@ -75,21 +81,26 @@ final class Exchange {
             HttpServerRequest request,
             GatewayCall call,
             Decision.Admitted admitted,
-            Answers answers,
+            Policy policy,
             CallRecord record,
-            UpstreamPool pool) {
+            UpstreamPool pool,
+            @Nullable Buffer body) {
         this.door = door;
         this.request = request;
         this.response = request.response();
         this.call = call;
         this.admitted = admitted;
-        this.answers = answers;
+        this.policy = policy;
+        this.answers = policy.answers();
         this.record = record;
         this.pool = pool;
+        firstPiece = body;
         Upstream settings = pool.settings();
         idleNanos = settings.idle().toNanos();
-        responseNanos = settings.response().toNanos();
         lastMoveNanos = door.nanos();
+        timeLeftNanos = Onward.timeLeftNanos(
+                request.headers(), policy.callHeaders(), record.trustedPeer, lastMoveNanos - record.startNanos);
+        responseNanos = Math.min(settings.response().toNanos(), Math.max(0, timeLeftNanos.orElse(Long.MAX_VALUE)));
         address = pool.enter(lastMoveNanos);
         record.upstream = address.text();
     }
@@ -100,7 +111,9 @@ final class Exchange {
         request.exceptionHandler(failure -> clientLeft());
         response.exceptionHandler(failure -> clientLeft());
         response.closeHandler(closed -> clientLeft());
-        requestRead = request.isEnded() || !RequestHead.mayHaveBody(request.version(), request.headers());
+        requestRead = firstPiece != null
+                || request.isEnded()
+                || !RequestHead.mayHaveBody(request.version(), request.headers());
         if (!requestRead) {
             request.handler(piece -> {
                 request.pause();
@@ -108,21 +121,7 @@ final class Exchange {
             });
             request.endHandler(ended -> requestRead = true);
         }
-        long turnNanos = admitted.turnNanos();
-        if (turnNanos == 0) {
-            connect();
-        } else {
-            mayBeSilent = true;
-            turnTimer = door.vertx().setTimer(millisUp(turnNanos), timer -> {
-                mayBeSilent = false;
-                turnTimer = -1;
-                connect();
-            });
-        }
-    }
-
-    private static long millisUp(long nanos) {
-        return Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos + 999_999));
+        connect();
     }
 
     private void connect() {
@@ -183,7 +182,8 @@ final class Exchange {
             return;
         }
         if (requestRead) {
-            Failures.ignored(upstream.end());
+            Buffer whole = firstPiece;
+            Failures.ignored(whole == null ? upstream.end() : upstream.end(whole));
             return;
         }
         if (request.headers().contains(HttpHeaders.EXPECT)) {
@@ -205,6 +205,7 @@ final class Exchange {
                 name -> name.equalsIgnoreCase("host")
                         || name.equalsIgnoreCase("expect")
                         || name.equalsIgnoreCase(debugHeader)
+                        || Onward.isReplaced(name, policy.callHeaders(), trusted)
                         || (!trusted && ForwardedFields.isOne(name)));
         if (HopByHop.takesTrailers(request.headers())) {
             fields.set("te", "trailers");
@@ -214,6 +215,7 @@ final class Exchange {
         }
         String host = call.head().host();
         ForwardedFields.write(fields, call.peer(), record.scheme, host);
+        Onward.write(fields, admitted, policy.callHeaders(), timeLeftNanos);
         fields.set(FieldNames.REQUEST_ID, call.requestId());
         fields.add(FieldNames.VIA, Via.entry(request.version()));
         if (host != null) {
@@ -269,6 +271,7 @@ final class Exchange {
         int status = upstream.statusCode();
         record.status = status;
         upstream.exceptionHandler(failure -> upstreamFailed());
+        admitted.permit().responseStarted();
         if (status == 101) {
             tunnel(upstream);
             return;
@@ -281,7 +284,8 @@ final class Exchange {
         response.setStatusCode(status);
         HopByHop.copyEndToEnd(upstream.headers(), response.headers());
         String phrase = upstream.statusMessage();
-        if (request.version() != HttpVersion.HTTP_2 && !response.getStatusMessage().equals(phrase)) {
+        if (request.version() != HttpVersion.HTTP_2
+                && !response.getStatusMessage().equals(phrase)) {
             response.setStatusMessage(phrase); // the usual ones are encoded already
         }
         writeOurFields(upstream.headers());
@@ -296,7 +300,11 @@ final class Exchange {
                 response.setChunked(true);
             }
         }
+        copying = copyOf(upstream);
         mayBeSilent = isEventStream(upstream);
+        if (mayBeSilent) {
+            admitted.permit().lasts();
+        }
         upstream.handler(this::pass);
         upstream.endHandler(ended -> finish(upstream.trailers()));
         // A head whose body does not come along with it goes ahead.
@@ -331,6 +339,7 @@ final class Exchange {
         }
         moved();
         bodyBytes += piece.length();
+        copy(piece);
         if (bodyBytes == announcedBytes) {
             answerRead = true;
             finished(response.end(piece));
@@ -367,11 +376,45 @@ final class Exchange {
     private void finished(Future<Void> sending) {
         sending.onComplete(sent -> {
             boolean bodyUnwanted = !over && !requestRead && sent.succeeded();
-            end(sent.succeeded() ? Outcome.SUCCESS : Outcome.IGNORED);
+            answeredWhole = sent.succeeded();
+            keepCopy();
+            end(answeredWhole ? outcome() : Outcome.IGNORED);
             if (bodyUnwanted) {
                 Refusals.drain(request, door.vertx());
             }
         });
+    }
+
+    // Copies for a worse moment
+
+    private @Nullable Buffer copyOf(HttpClientResponse upstream) {
+        copyKey = door.copyKey(request, call);
+        boolean kept = copyKey != null
+                && request.method().name().equals("GET")
+                && StaleCopies.mayKeep(record.status, upstream.headers(), door.callerHeaders())
+                && announcedBytes <= StaleCopies.MAX_BODY_BYTES;
+        return kept ? Buffer.buffer() : null;
+    }
+
+    private void copy(Buffer piece) {
+        Buffer copied = copying;
+        if (copied != null) {
+            copying = copied.length() + piece.length() > StaleCopies.MAX_BODY_BYTES ? null : copied.appendBuffer(piece);
+        }
+    }
+
+    private void keepCopy() {
+        Buffer copied = copying;
+        String key = copyKey;
+        HttpClientResponse upstream = fromUpstream;
+        if (answeredWhole && copied != null && key != null && upstream != null) {
+            door.keepCopy(key, upstream.headers(), copied);
+        }
+    }
+
+    /** A service that says it is overloaded, or that somebody behind it took too long, has dropped the call. */
+    private Outcome outcome() {
+        return record.status == 503 || record.status == 504 ? Outcome.DROPPED : Outcome.SUCCESS;
     }
 
     // Tunnels
@@ -389,6 +432,7 @@ final class Exchange {
         far.pause();
         upstreamTunnel = far;
         mayBeSilent = true;
+        admitted.permit().lasts();
         request.toNetSocket().onComplete(opened -> {
             if (opened.failed() || over) {
                 clientLeft();
@@ -426,8 +470,9 @@ final class Exchange {
         lastMoveNanos = door.nanos();
     }
 
-    /** Looks whether the side that is to move next has been silent for too long, and ends the call then. */
-    void endIfOverdue(long nowNanos) {
+    /** The side that is to move next may have been silent for too long. */
+    @Override
+    public void endIfOverdue(long nowNanos) {
         if (over || (mayBeSilent && !clientBlocks && !answerRead)) {
             return;
         }
@@ -517,12 +562,9 @@ final class Exchange {
             return;
         }
         over = true;
-        if (turnTimer >= 0) {
-            door.vertx().cancelTimer(turnTimer);
-        }
         HttpClientRequest upstream = toUpstream;
         boolean requestEnded = requestRead && !tunnelAsked;
-        if (upstream != null && (outcome != Outcome.SUCCESS || !requestEnded)) {
+        if (upstream != null && !(requestEnded && answeredWhole)) {
             Failures.ignored(upstream.reset(0x8));
             if (upstream.version() != HttpVersion.HTTP_2) {
                 // A request without an end cannot be followed by another, whatever the answer.
@@ -541,7 +583,11 @@ final class Exchange {
                         name -> answered == null
                                 ? List.of()
                                 : answered.headers().getAll(name)));
-        admitted.permit().release(outcome);
+        if (record.ended == CallRecord.Ended.CLIENT_LEFT) {
+            admitted.permit().abandon();
+        } else {
+            admitted.permit().release(outcome);
+        }
         record.bodyBytes = bodyBytes;
         record.durationNanos = durationNanos;
         door.ended(this, record);

@@ -23,7 +23,22 @@ final class Explanation {
         }
         decision.judged().forEach(judged -> append(out, judged, ""));
         decision.shadows().forEach(judged -> append(out, judged, " shadow"));
+        decision.gate().ifPresent(gate -> append(out, gate));
+        if (decision instanceof Decision.Admitted in && !in.degrade().isEmpty()) {
+            out.append("; degrade=").append(String.join(",", in.degrade()));
+        }
+        if (decision.waitedNanos() > 0) {
+            out.append("; waited=").append(decision.waitedNanos() / 1_000).append("us");
+        }
         return out.toString();
+    }
+
+    private static void append(StringBuilder out, Decision.Gated gate) {
+        out.append("; gate ").append(gate.gate());
+        gate.pool().ifPresent(pool -> out.append('/').append(pool));
+        out.append(gate.enforced() ? "" : " shadow");
+        gate.refused()
+                .ifPresentOrElse(reason -> out.append(" refused=").append(reason.word()), () -> out.append(" granted"));
     }
 
     private static void append(StringBuilder out, Decision.Judged judged, String mode) {

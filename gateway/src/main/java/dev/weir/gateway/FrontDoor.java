@@ -2,9 +2,15 @@ package dev.weir.gateway;
 
 import dev.weir.Decision;
 import dev.weir.Weir;
+import dev.weir.http.HttpAnswer;
+import dev.weir.http.RateLimitFields;
+import dev.weir.load.Outcome;
 import dev.weir.policy.ClientAddress;
+import dev.weir.policy.GateRule;
 import dev.weir.policy.Policy;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
@@ -15,7 +21,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where every request comes in, one door for each event loop: its head is checked, the policy asked, and the call refused on the spot or
@@ -33,7 +42,7 @@ final class FrontDoor {
     private final int number;
     private final Wordings wordings = new Wordings();
     private final Map<HttpConnection, ClientConnection> connections = new HashMap<>();
-    private final Map<Exchange, ClientConnection> underWay = new HashMap<>();
+    private final Map<UnderWay, ClientConnection> underWay = new HashMap<>();
 
     /** The door with a number of its own, from 0. */
     FrontDoor(Vertx vertx, Running running, int number) {
@@ -92,8 +101,8 @@ final class FrontDoor {
     void endOverdue() {
         if (!underWay.isEmpty()) {
             long now = nanos();
-            for (Exchange exchange : List.copyOf(underWay.keySet())) {
-                exchange.endIfOverdue(now);
+            for (UnderWay call : List.copyOf(underWay.keySet())) {
+                call.endIfOverdue(now);
             }
         }
     }
@@ -145,23 +154,112 @@ final class FrontDoor {
         }
         record.route = way.get().route().name();
         call.route(record.route);
-        Decision decision = running.weir().judge(call);
+        boolean bodyFirst = !now.policy().gates().isEmpty() && Waiting.readsBodyFirst(request);
+        CompletableFuture<Void> bodyRead = bodyFirst ? new CompletableFuture<>() : null;
+        CompletableFuture<Decision> deciding = running.weir().decideAsync(call, bodyRead);
+        Waiting.Next next = (decision, body) -> decided(request, client, call, record, way.get(), now, decision, body);
+        if (deciding.isDone()) {
+            next.decided(deciding.join(), null);
+        } else {
+            long idleNanos = way.get().pool().settings().idle().toNanos();
+            Waiting waiting = new Waiting(this, request, record, deciding, bodyRead, idleNanos, next);
+            underWay.put(waiting, client);
+            client.callBegins();
+            waiting.start();
+        }
+    }
+
+    private void decided(
+            HttpServerRequest request,
+            ClientConnection client,
+            GatewayCall call,
+            CallRecord record,
+            Routes.Way way,
+            Running.Snapshot now,
+            Decision decision,
+            @Nullable Buffer body) {
         running.seen().decided(record.requestId, call, decision);
+        record.waitedNanos = decision.waitedNanos();
         if (decision instanceof Decision.Admitted admitted) {
-            Exchange exchange = new Exchange(
-                    this,
-                    request,
-                    call,
-                    admitted,
-                    now.policy().answers(),
-                    record,
-                    way.get().pool());
+            record.degrade = admitted.degrade().isEmpty() ? null : String.join(",", admitted.degrade());
+            if (admitted.degrade().contains(GateRule.STALE) && answerStale(request, call, record, admitted, now)) {
+                return;
+            }
+            Exchange exchange = new Exchange(this, request, call, admitted, now.policy(), record, way.pool(), body);
             underWay.put(exchange, client);
             client.callBegins();
             exchange.start();
         } else {
             refuse(request, record, (Decision.Rejected) decision, now.policy());
         }
+    }
+
+    // Answers of a moment ago
+
+    /** Under what an answer to this call may be kept; null when none may be, or no step of the policy would serve it. */
+    @Nullable
+    String copyKey(HttpServerRequest request, GatewayCall call) {
+        Running.Snapshot now = running.now();
+        return now.stale().served()
+                ? StaleCopies.key(request, call.host(), now.stale().callerHeaders())
+                        .orElse(null)
+                : null;
+    }
+
+    /** The headers by which the policy tells callers apart. */
+    Set<String> callerHeaders() {
+        return running.now().stale().callerHeaders();
+    }
+
+    /** Keeps an answer for a worse moment. */
+    void keepCopy(String key, MultiMap upstreamFields, Buffer body) {
+        MultiMap fields = HttpHeaders.headers();
+        HopByHop.copyEndToEnd(upstreamFields, fields);
+        String age = upstreamFields.get("age");
+        running.copies()
+                .keep(
+                        key,
+                        new StaleCopies.Copy(
+                                fields, body, nanos(), age == null ? 0 : Math.max(0, RequestHead.wholeNumber(age))));
+    }
+
+    /** Serves a call from memory; false when there is nothing to serve it with. */
+    private boolean answerStale(
+            HttpServerRequest request,
+            GatewayCall call,
+            CallRecord record,
+            Decision.Admitted admitted,
+            Running.Snapshot now) {
+        String key = copyKey(request, call);
+        Optional<StaleCopies.Copy> found =
+                key == null ? Optional.empty() : running.copies().find(key, nanos());
+        if (found.isEmpty()) {
+            return false;
+        }
+        StaleCopies.Copy copy = found.get();
+        HttpServerResponse response = request.response();
+        copy.fields().forEach((name, value) -> response.headers().add(name, value));
+        HttpAnswer ours = HttpAnswer.granted(admitted, now.policy().answers(), request.getHeader("origin"));
+        RateLimitFields.merged(
+                        ours.fields(),
+                        copy.fields()::getAll,
+                        now.policy().answers().fields())
+                .forEach((name, value) -> response.headers().set(name, value));
+        response.headers().set("Age", Long.toString(copy.ageSeconds(nanos())));
+        response.headers().set(Onward.DEGRADE, GateRule.STALE);
+        response.headers().set(FieldNames.REQUEST_ID, record.requestId);
+        response.headers().add(FieldNames.VIA, Via.ENTRY_1_1);
+        response.headers().set("Content-Length", Integer.toString(copy.body().length()));
+        writeDebug(request, response, record, admitted);
+        boolean head = request.method().name().equals("HEAD");
+        Failures.ignored(head ? response.end() : response.end(copy.body()));
+        record.status = 200;
+        record.bodyBytes = head ? 0 : copy.body().length();
+        record.durationNanos = nanos() - record.startNanos;
+        admitted.permit().answered(dev.weir.Answer.ofStatus(200));
+        admitted.permit().release(Outcome.IGNORED);
+        running.seen().ended(record);
+        return true;
     }
 
     private CallRecord record(HttpServerRequest request, ClientConnection connection, Running.Snapshot now) {
@@ -233,12 +331,17 @@ final class FrontDoor {
     }
 
     /** A call that was let in is over. */
-    void ended(Exchange exchange, CallRecord record) {
-        ClientConnection client = underWay.remove(exchange);
+    void ended(UnderWay call, CallRecord record) {
+        waited(call);
+        running.seen().ended(record);
+    }
+
+    /** A call is under way here no longer, or in another form. */
+    void waited(UnderWay call) {
+        ClientConnection client = underWay.remove(call);
         if (client != null) {
             client.callEnds(nanos());
         }
-        running.seen().ended(record);
     }
 
     /** How many calls are under way here. */

@@ -58,13 +58,15 @@ public final class Gateway implements AutoCloseable {
     private final Vertx vertx;
     private final Running running;
     private final AccessLog accessLog;
+    private final EventLoopDelay delay;
     private final AtomicInteger doors = new AtomicInteger();
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Watched watched;
     private final AdminPort admin;
     private volatile boolean stopped;
 
-    private Gateway(Vertx vertx, Running running, AccessLog accessLog, Watched watched) {
+    private Gateway(Vertx vertx, Running running, AccessLog accessLog, Watched watched, EventLoopDelay delay) {
+        this.delay = delay;
         this.vertx = vertx;
         this.running = running;
         this.accessLog = accessLog;
@@ -120,7 +122,9 @@ public final class Gateway implements AutoCloseable {
             Consumer<String> events)
             throws GatewayException, IOException {
         Metrics metrics = new Metrics();
+        EventLoopDelay delay = new EventLoopDelay(eventLoops(), TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS));
         Weir weir = Weir.builder(understood.policy())
+                .signal(delay)
                 .point(AdmissionPoint.GATEWAY)
                 .listener(metrics)
                 .build();
@@ -132,11 +136,12 @@ public final class Gateway implements AutoCloseable {
                 settings,
                 Routes.of(vertx, settings, eventLoops(), Optional.empty()),
                 understood.warnings(),
-                understood.readAlong());
+                understood.readAlong(),
+                StaleRules.of(understood.policy()));
         Watched watched = new Watched(log, metrics);
         Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, watched, first);
         watched.watch(running);
-        Gateway gateway = new Gateway(vertx, running, log, watched);
+        Gateway gateway = new Gateway(vertx, running, log, watched, delay);
         try {
             gateway.listen(settings.listen());
             gateway.listen(settings.admin());
@@ -264,7 +269,16 @@ public final class Gateway implements AutoCloseable {
                     .connectionHandler(door::connected)
                     .requestHandler(door::handle)
                     .invalidRequestHandler(door::malformed);
-            vertx.setPeriodic(SWEEP_MILLIS, timer -> door.endOverdue());
+            long[] lastNanos = {System.nanoTime()};
+            vertx.setPeriodic(SWEEP_MILLIS, timer -> {
+                long now = System.nanoTime();
+                delay.cameBy(door.number(), now - lastNanos[0]);
+                lastNanos[0] = now;
+                door.endOverdue();
+                if (door.number() == 0) {
+                    running.tellWhatIsOut();
+                }
+            });
             vertx.setPeriodic(IDLE_SWEEP_MILLIS, timer -> door.closeIdle());
             servers.add(server);
             return server.listen();

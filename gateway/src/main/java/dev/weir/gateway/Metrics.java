@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.Decision;
+import dev.weir.GateState;
 import dev.weir.LimitFigures;
 import dev.weir.Weir;
 import dev.weir.WeirListener;
@@ -32,6 +33,7 @@ final class Metrics implements WeirListener {
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final DecisionCounters decisions = new DecisionCounters(registry, AdmissionPoint.GATEWAY);
     private final Map<String, LimitMeters> limits = new ConcurrentHashMap<>();
+    private final Map<String, GateMeters> gates = new ConcurrentHashMap<>();
     private final Map<Call, Long> permits = new ConcurrentHashMap<>();
     private final LongAdder released = new LongAdder();
     private final LongAdder worked = new LongAdder();
@@ -82,6 +84,7 @@ final class Metrics implements WeirListener {
                 .description("The version of the policy in force, counted from 1 at the start.")
                 .register(registry);
         limits(weir);
+        gates(weir);
     }
 
     private double oldestSeconds() {
@@ -110,6 +113,29 @@ final class Metrics implements WeirListener {
         });
     }
 
+    private void gates(Weir weir) {
+        Set<String> names = new HashSet<>();
+        for (GateState state : weir.gates()) {
+            names.add(state.rule().name());
+            GateMeters known = gates.get(state.rule().name());
+            if (known == null || !known.has(GateMeters.pools(state))) {
+                if (known != null) {
+                    known.close();
+                }
+                gates.put(state.rule().name(), new GateMeters(registry, state));
+            } else {
+                known.figures(state.figures());
+            }
+        }
+        gates.entrySet().removeIf(entry -> {
+            boolean gone = !names.contains(entry.getKey());
+            if (gone) {
+                entry.getValue().close();
+            }
+            return gone;
+        });
+    }
+
     private LimitMeters limit(String name) {
         LimitMeters known = limits.get(name);
         return known != null ? known : limits.computeIfAbsent(name, added -> new LimitMeters(registry, added));
@@ -125,6 +151,12 @@ final class Metrics implements WeirListener {
         }
         for (Decision.Judged judged : decision.shadows()) {
             limit(judged.limit()).judged(judged, admitted, true);
+        }
+        if (decision instanceof Decision.Admitted in && in.gate().isPresent()) {
+            GateMeters gate = gates.get(in.gate().get().gate());
+            if (gate != null) {
+                gate.letIn(in);
+            }
         }
         if (admitted) {
             permits.put(call, System.nanoTime());
@@ -149,6 +181,7 @@ final class Metrics implements WeirListener {
     /** All of it in Prometheus' text format. */
     String scrape(Weir weir) {
         limits(weir);
+        gates(weir);
         return registry.scrape();
     }
 }

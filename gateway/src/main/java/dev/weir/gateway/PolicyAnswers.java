@@ -46,7 +46,8 @@ final class PolicyAnswers {
                 "kept", changes.kept(),
                 "reset", changes.reset(),
                 "added", changes.added(),
-                "removed", changes.removed());
+                "removed", changes.removed(),
+                "relearning", changes.relearning());
     }
 
     private static Map<String, Object> warning(Warning warning) {

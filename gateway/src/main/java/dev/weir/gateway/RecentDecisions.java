@@ -34,6 +34,8 @@ final class RecentDecisions {
      * @param number counts the decisions from 1
      * @param reason why it was refused; null when it was not
      * @param speaker the limit that refused it
+     * @param gate what its gate said
+     * @param degrade in which cheaper ways it was to be served
      */
     record Entry(
             long number,
@@ -46,7 +48,9 @@ final class RecentDecisions {
             Optional<String> speaker,
             OptionalLong waitNanos,
             List<Decision.Judged> judged,
-            List<Decision.Judged> shadows) {
+            List<Decision.Judged> shadows,
+            Optional<Decision.Gated> gate,
+            List<String> degrade) {
 
         boolean concerns(String limit) {
             return judged.stream().anyMatch(line -> line.limit().equals(limit))
@@ -88,15 +92,21 @@ final class RecentDecisions {
                 rejected == null ? Optional.empty() : rejected.speaker(),
                 rejected == null ? turn((Decision.Admitted) decision) : rejected.retryAfterNanos(),
                 decision.judged(),
-                decision.shadows());
+                decision.shadows(),
+                decision.gate(),
+                decision instanceof Decision.Admitted in ? in.degrade() : List.of());
         all.add(entry);
-        if (rejected != null || anyRefused(decision.shadows())) {
+        if (rejected != null || anyRefused(decision.shadows()) || refusedByShadow(decision)) {
             refused.add(entry);
         }
     }
 
     private static OptionalLong turn(Decision.Admitted admitted) {
         return OptionalLong.of(admitted.turnNanos() + admitted.waitedNanos());
+    }
+
+    private static boolean refusedByShadow(Decision decision) {
+        return decision.gate().isPresent() && decision.gate().get().refused().isPresent();
     }
 
     private static boolean anyRefused(List<Decision.Judged> lines) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -32,6 +33,7 @@ final class Running {
      * @param version counts from 1
      * @param hash the SHA-256 of the policy file
      * @param readAlong the files that it was read from as well
+     * @param stale when answers of a moment ago are served
      */
     record Snapshot(
             int version,
@@ -41,7 +43,8 @@ final class Running {
             GatewaySettings settings,
             Routes routes,
             List<Warning> warnings,
-            List<Path> readAlong) {}
+            List<Path> readAlong,
+            StaleRules stale) {}
 
     /** What became of a reload. */
     sealed interface Reload {
@@ -78,12 +81,16 @@ final class Running {
         }
     }
 
+    /** Told anew ten times a second for as long as it lasts. */
+    private static final Duration OUT = Duration.ofSeconds(1);
+
     private final Vertx vertx;
     private final int doors;
     private final Path file;
     private final Map<String, String> environment;
     private final Weir weir;
     private final Seen seen;
+    private final StaleCopies copies = new StaleCopies();
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
 
@@ -105,6 +112,11 @@ final class Running {
         return previous;
     }
 
+    /** Answers of a moment ago. */
+    StaleCopies copies() {
+        return copies;
+    }
+
     Weir weir() {
         return weir;
     }
@@ -115,6 +127,25 @@ final class Running {
 
     Path file() {
         return file;
+    }
+
+    /**
+     * Tells the policy's gates which dependencies are out: a pool may need a route by its name, which is out while no address of its
+     * upstream is well. To be called often, by one thread.
+     */
+    void tellWhatIsOut() {
+        Snapshot current = now;
+        if (current.policy().gates().isEmpty()) {
+            return;
+        }
+        for (Routes.Way way : current.routes().ways()) {
+            String name = way.route().name();
+            if (!way.pool().isWell()) {
+                weir.dependencies().out(name, OUT);
+            } else if (weir.dependencies().outForNanos(name).isPresent()) {
+                weir.dependencies().back(name);
+            }
+        }
     }
 
     /** The files whose change means a reload: the policy and what it is read from, and the certificate that callers see. */
@@ -155,7 +186,8 @@ final class Running {
                 settings,
                 routes,
                 understood.warnings(),
-                understood.readAlong());
+                understood.readAlong(),
+                StaleRules.of(understood.policy()));
         previous = Optional.of(old);
         now = next;
         old.routes().retireAllBut(routes);

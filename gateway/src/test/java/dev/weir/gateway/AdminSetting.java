@@ -33,6 +33,8 @@ final class AdminSetting implements AutoCloseable {
               partners: { except: { path: /free }, key: header:X-Api-Key, rate: 1/h, burst: 2 }
               quiet: { key: header:X-Api-Key, rate: 1/h, burst: 1, mode: shadow }
               held: { key: header:X-Api-Key, in-flight: 50 }
+            load:
+              service: { concurrency: 100 }
             """;
 
     final Gateway gateway;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Decision;
 import dev.weir.Reason;
+import dev.weir.load.GateReason;
 import dev.weir.rate.Standing;
 import io.vertx.core.MultiMap;
 import java.util.List;
@@ -39,9 +40,10 @@ class ExplanationTest {
                 Optional.of("few"),
                 List.of(judged("few", "secret", true)),
                 List.of(judged("more", "\r\n", false)),
+                Optional.of(new Decision.Gated("service", Optional.of("browse"), true, Optional.of(GateReason.SHED))),
                 0);
         assertThat(Explanation.of(call, refused))
                 .isEqualTo(
-                        "refused; reason=over-limit; limit=few; id=id-1; route=all; few refused key=sha256:2bb80d537b1d cost=2 left=4 of=10; more shadow granted key=sha256:7eb70257593d cost=2 left=4 of=10");
+                        "refused; reason=over-limit; limit=few; id=id-1; route=all; few refused key=sha256:2bb80d537b1d cost=2 left=4 of=10; more shadow granted key=sha256:7eb70257593d cost=2 left=4 of=10; gate service/browse refused=shed");
     }
 }

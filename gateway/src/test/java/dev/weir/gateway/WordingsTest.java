@@ -22,7 +22,13 @@ class WordingsTest {
             String key, long waitNanos, Standing standing, Optional<String> partition) {
         Decision.Judged judged = new Decision.Judged("few", key, 1, standing, true, waitNanos, false, partition);
         return new Decision.Rejected(
-                Reason.OVER_LIMIT, OptionalLong.of(waitNanos), Optional.of("few"), List.of(judged), List.of(), 0);
+                Reason.OVER_LIMIT,
+                OptionalLong.of(waitNanos),
+                Optional.of("few"),
+                List.of(judged),
+                List.of(),
+                Optional.empty(),
+                0);
     }
 
     private static Standing left(long units, long resetNanos) {

@@ -11,14 +11,14 @@ import dev.weir.policy.Mode;
 import dev.weir.policy.Protects;
 import dev.weir.rate.Algorithm;
 import dev.weir.rate.RateLimit;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-/** Every field of the policy file, once. The parser, the JSON Schema and the reference page are made from this. */
+/**
+ * The fields of all sections but load, each once, and the forms of values that sections share. The parser, the JSON Schema and the reference
+ * page are made from {@link Sections} and what it refers to.
+ */
 final class Definitions {
 
     private Definitions() {}
@@ -266,9 +266,15 @@ final class Definitions {
 
     static final Shape.Group CRITICALITY_RULE = new Shape.Group(
             "criticality-rule",
-            "A condition and the criticality under it.",
+            "A condition on a call or its caller, and the criticality under it.",
             List.of(
-                    field("match", MATCH, "required", "Which calls.", "{ path: /reports/** }"),
+                    field("match", MATCH, "every call", "Which calls.", "{ path: /reports/** }"),
+                    field(
+                            "plan",
+                            new Shape.OneOrMore(PLAN),
+                            "any plan or none",
+                            "On which plan their caller is, by plans.from. At least one of match and plan.",
+                            "[free, trial]"),
                     field("is", CRITICALITY, "required", "Their criticality.", "sheddable")));
 
     static final Shape.Group CRITICALITY_SECTION = new Shape.Group(
@@ -617,82 +623,13 @@ final class Definitions {
 
     static final Shape.Named LIMITS = new Shape.Named("limit, in printable ASCII", LIMIT);
 
-    /** The file. */
-    static final Shape.Group POLICY = new Shape.Group(
-            "policy",
-            "The sections of a policy file.",
-            List.of(
-                    field("weir", FORMAT, "required", "The version of the file's format.", "1"),
-                    field(
-                            "identity",
-                            IDENTITY,
-                            "nobody is trusted",
-                            IDENTITY.description(),
-                            "{ trusted-proxies: [10.0.0.0/8] }"),
-                    field("call", CALL, "none is read", CALL.description(), "{ deadline: header:X-Request-Timeout }"),
-                    field(
-                            "exempt",
-                            MATCHES,
-                            "none",
-                            "Calls that nothing applies to; they are counted.",
-                            "[ { path: /healthz } ]"),
-                    field("plans", PLANS, "no plans", PLANS.description(), "{ from: file:plans.csv, default: free }"),
-                    field(
-                            "answers",
-                            ANSWERS,
-                            "as each field says",
-                            ANSWERS.description(),
-                            "{ fields: draft-11, jitter: 10% }"),
-                    field(
-                            "limits",
-                            LIMITS,
-                            "none",
-                            "Budgets per key. All that match a call apply, in file order.",
-                            "{ per-key: { key: header:X-Api-Key, rate: 10/s } }"),
-                    field(
-                            "criticality",
-                            CRITICALITY_SECTION,
-                            "every call is critical",
-                            CRITICALITY_SECTION.description(),
-                            "{ default: critical }"),
-                    field(
-                            "gateway",
-                            GATEWAY,
-                            "no gateway",
-                            GATEWAY.description(),
-                            "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"),
-                    later("load", "What this process can carry."),
-                    later("outbound", "Limits on calls to others."),
-                    later("store", "Where fleet-wide counts are kept.")));
-
-    /** All groups, each once, outermost first. */
-    static List<Shape.Group> groups() {
-        Set<Shape.Group> found = new LinkedHashSet<>();
-        collect(POLICY, found);
-        return new ArrayList<>(found);
-    }
-
-    private static void collect(Shape shape, Set<Shape.Group> found) {
-        if (shape instanceof Shape.Group group) {
-            if (found.add(group)) {
-                group.fields().forEach(field -> collect(field.shape(), found));
-            }
-        } else if (shape instanceof Shape.ListOf list) {
-            collect(list.item(), found);
-        } else if (shape instanceof Shape.OneOrMore list) {
-            collect(list.item(), found);
-        } else if (shape instanceof Shape.Named named) {
-            collect(named.value(), found);
-        } else if (shape instanceof Shape.AnyOf any) {
-            any.shapes().forEach(each -> collect(each, found));
-        }
-    }
-
-    private static Field field(String name, Shape shape, String otherwise, String description, String example) {
+    /** A field of a group. */
+    static Field field(String name, Shape shape, String otherwise, String description, String example) {
         return new Field(name, shape, otherwise, description, example);
     }
 
-    private static Field later(String name, String description) {
+    /** A field whose name is reserved. */
+    static Field later(String name, String description) {
         return new Field(name, new Shape.NotYet(), "nothing", description, "none");
     }
 
@@ -708,19 +645,19 @@ final class Definitions {
         return new Shape.Words<>(meanings);
     }
 
-    private static <T> Shape.Words<T> words(String first, T one, String second, T two) {
+    static <T> Shape.Words<T> words(String first, T one, String second, T two) {
         Map<String, T> meanings = words(first, one).meanings();
         meanings.put(second, two);
         return new Shape.Words<>(meanings);
     }
 
-    private static <T> Shape.Words<T> words(String first, T one, String second, T two, String third, T three) {
+    static <T> Shape.Words<T> words(String first, T one, String second, T two, String third, T three) {
         Map<String, T> meanings = words(first, one, second, two).meanings();
         meanings.put(third, three);
         return new Shape.Words<>(meanings);
     }
 
-    private static <T> Shape.Words<T> words(String word, T meaning) {
+    static <T> Shape.Words<T> words(String word, T meaning) {
         Map<String, T> meanings = new LinkedHashMap<>();
         meanings.put(word, meaning);
         return new Shape.Words<>(meanings);

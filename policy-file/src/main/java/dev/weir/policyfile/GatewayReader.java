@@ -323,7 +323,8 @@ final class GatewayReader {
         });
     }
 
-    private static Optional<Duration> duration(Value value) {
+    /** A duration from 1 ms to 1 h. */
+    static Optional<Duration> duration(Value value) {
         return value.parsed(Definitions.TIMEOUT, text -> {
             Duration duration = Durations.parse(text);
             if (duration.compareTo(LEAST) < 0 || duration.compareTo(MOST) > 0) {

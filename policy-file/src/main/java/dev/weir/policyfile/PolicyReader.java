@@ -1,5 +1,6 @@
 package dev.weir.policyfile;
 
+import dev.weir.load.Criticality;
 import dev.weir.policy.Answers;
 import dev.weir.policy.CallHeaders;
 import dev.weir.policy.ClientIp;
@@ -24,7 +25,7 @@ final class PolicyReader {
     }
 
     Loaded read(Value root) {
-        Optional<Fields> sections = root.fields(Definitions.POLICY);
+        Optional<Fields> sections = root.fields(Sections.POLICY);
         if (sections.isEmpty()) {
             return reading.refused();
         }
@@ -38,6 +39,7 @@ final class PolicyReader {
         List<ReadLimit> limits = limits(fields, plans);
         Optional<CriticalityRules> criticality =
                 section(fields, "criticality", Definitions.CRITICALITY_SECTION, PolicyReader::criticality);
+        List<ReadGate> gates = GateReader.all(fields);
         Optional<GatewaySettings> gateway = GatewayReader.read(fields, reading);
         gateway.ifPresent(settings -> RouteNames.check(fields, settings));
         if (reading.hasProblems()) {
@@ -51,8 +53,10 @@ final class PolicyReader {
                 .answers(answers.orElse(Answers.DEFAULT))
                 .criticality(criticality.orElse(CriticalityRules.DEFAULT));
         limits.forEach(read -> builder.limit(read.limit()));
+        gates.forEach(read -> builder.gate(read.rule()));
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();
+        new LoadWarnings(policy, gates, reading).find();
         return reading.understood(policy, gateway);
     }
 
@@ -151,10 +155,21 @@ final class PolicyReader {
     }
 
     private static Optional<CriticalityRules.Rule> rule(Fields fields) {
-        fields.requireBoth("match", "is");
-        Optional<Match> match = fields.read("match", MatchReader::read);
-        return fields.read("is", v -> v.word(Definitions.CRITICALITY))
-                .flatMap(is -> match.map(m -> new CriticalityRules.Rule(m, is)));
+        boolean conditioned = fields.has("match") || fields.has("plan");
+        if (conditioned && fields.has("match")) {
+            fields.lacks("match", "is", "'match' stands without 'is': name both");
+        } else if (conditioned) {
+            fields.lacks("plan", "is", "'plan' stands without 'is': name both");
+        } else if (fields.has("is") && fields.understood()) {
+            fields.misplaced("is", "'is' stands without 'match' or 'plan': say which calls");
+        }
+        Optional<Match> match = fields.readOr("match", Match.ANY, MatchReader::read);
+        Optional<List<String>> plans =
+                fields.readOr("plan", List.of(), v -> v.oneOrMore(one -> one.text(Definitions.PLAN)));
+        Optional<Criticality> is = fields.read("is", v -> v.word(Definitions.CRITICALITY));
+        return conditioned && match.isPresent() && plans.isPresent() && is.isPresent()
+                ? Optional.of(new CriticalityRules.Rule(match.get(), plans.get(), is.get()))
+                : Optional.empty();
     }
 
     private List<ReadLimit> limits(Fields fields, Optional<Plans> plans) {

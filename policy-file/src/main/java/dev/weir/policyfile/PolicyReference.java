@@ -28,7 +28,7 @@ public final class PolicyReference {
     /** The page, in Markdown. */
     public static String markdown() {
         StringBuilder page = new StringBuilder(OPENING);
-        for (Shape.Group group : Definitions.groups()) {
+        for (Shape.Group group : Sections.groups()) {
             section(page, group);
         }
         warnings(page);

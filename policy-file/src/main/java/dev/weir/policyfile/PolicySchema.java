@@ -20,11 +20,11 @@ public final class PolicySchema {
         Map<String, Object> schema = new LinkedHashMap<>();
         schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
         schema.put("title", "Weir policy");
-        schema.putAll(group(Definitions.POLICY));
+        schema.putAll(group(Sections.POLICY));
         schema.put("required", List.of("weir"));
         Map<String, Object> definitions = new LinkedHashMap<>();
-        for (Shape.Group group : Definitions.groups()) {
-            if (!group.equals(Definitions.POLICY)) {
+        for (Shape.Group group : Sections.groups()) {
+            if (!group.equals(Sections.POLICY)) {
                 definitions.put(group.name(), group(group));
             }
         }

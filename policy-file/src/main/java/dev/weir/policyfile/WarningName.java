@@ -11,13 +11,16 @@ enum WarningName {
     FORGEABLE_COST("The cost is read from a header of trusted proxies, and none are trusted."),
     SECRET_IN_FILE("A secret stands in the file itself instead of the environment."),
     UNREACHABLE_LIMIT(
-            "The limit never counts: all its calls are exempt, in its own except, or counted by another limit instead."),
+            "The limit never counts, or the gate never holds: all its calls are exempt, in its own except, counted by another limit instead, or held by an earlier gate."),
     COST_ABOVE_BURST("A call costs more than the budget, or that of a plan or override, can ever hold."),
     QUOTA_IN_MEMORY("A quota over more than an hour is kept in memory: a restart forgets what was used."),
     WINDOW_DOUBLING(
             "A fixed window protects capacity or guards against abuse: across its edge twice the count may pass."),
     KEYS_PER_REFILL("At ten new keys a second, more than max-keys come while one refills."),
     LARGE_SLIDING_LOG("A sliding log keeps more than 100 times for each key."),
+    QUEUE_NEVER_USED("Calls of every criticality are refused before they could wait in the gate's queue."),
+    GUARANTEES_ABOVE_LIMIT(
+            "A gate's pools are guaranteed more than it has: over 100%, or more pools than slots at the floor."),
     OVERRIDE_EXPIRED("An override has ended and changes nothing."),
     RATE_ROUNDED("The rate cannot be kept exactly; the one in force, which is a little lower, is printed."),
     NO_TIMEOUT("An upstream does not say how long connecting to it or its answer may take.");

@@ -51,7 +51,7 @@ class DocumentsTest {
     @Test
     void parserSchemaAndPageListTheSameFields() {
         Map<String, List<String>> defined = new LinkedHashMap<>();
-        for (Shape.Group group : Definitions.groups()) {
+        for (Shape.Group group : Sections.groups()) {
             defined.put(group.name(), group.fields().stream().map(Field::name).toList());
         }
         assertThat(inSchema()).isEqualTo(defined);
@@ -104,6 +104,17 @@ class DocumentsTest {
         places.put("override", limit.replace("FIELD", "overrides: { k: { X: 1 } }"));
         places.put("keep-if", limit.replace("FIELD", "keep-if: { X: 1 }"));
         places.put("criticality", "criticality: { X: 1 }");
+        places.put("gate", "load: { a: { X: 1 } }");
+        String gate = "load: { a: { concurrency: 5, FIELD } }";
+        places.put("limit-found", "load: { a: { concurrency: { X: 1 } } }");
+        places.put("limit-range", "load: { a: { concurrency: { aimd: { X: 1 } } } }");
+        places.put("limit-target", "load: { a: { concurrency: { target-latency: { X: 1 } } } }");
+        places.put("pool", gate.replace("FIELD", "pools: { p: { X: 1 } }"));
+        places.put("tenants", gate.replace("FIELD", "tenants: { X: 1 }"));
+        places.put("queue", gate.replace("FIELD", "queue: { X: 1 }"));
+        places.put("shed", gate.replace("FIELD", "shed: { X: 1 }"));
+        places.put("reserve", gate.replace("FIELD", "reserve: { X: 1 }"));
+        places.put("degrade", gate.replace("FIELD", "degrade: [{ X: 1 }]"));
         places.put("criticality-rule", "criticality: { rules: [{ X: 1 }] }");
         places.put("gateway", "gateway: { X: 1 }");
         String gateway = "gateway: { routes: [{ match: { path: /** }, upstream: http://a }], FIELD }";
@@ -160,7 +171,7 @@ class DocumentsTest {
 
     @Test
     void everyExampleFitsItsField() {
-        for (Shape.Group group : Definitions.groups()) {
+        for (Shape.Group group : Sections.groups()) {
             for (Field field : group.fields()) {
                 if (!field.later()) {
                     JsonNode properties = group.name().equals("policy")

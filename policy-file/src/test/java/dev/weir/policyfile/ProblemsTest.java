@@ -260,6 +260,79 @@ class ProblemsTest {
     }
 
     @ParameterizedTest(name = "{0}")
+    @MethodSource("gates")
+    void aWrongGate(String fields, String field, String message) {
+        expectOne("weir: 1\nload:\n  a: { " + fields + " }\n  b: { concurrency: 5 }\n", "load.a" + field, message);
+    }
+
+    static Stream<Arguments> gates() {
+        String five = "concurrency: 5, ";
+        String pools = five + "pools: ";
+        return Stream.of(
+                // how many
+                row("concurrency: §0", ".concurrency", "is not a whole number from 1"),
+                row("concurrency: §-3", ".concurrency", "is not a whole number from 1"),
+                row("concurrency: §many", ".concurrency", "or one of: aimd, gradient, target-latency"),
+                row("concurrency: §gradiant", ".concurrency", "did you mean 'gradient'?"),
+                row("concurrency: §\"5\"", ".concurrency", "in quotes is text"),
+                row("concurrency: §[5]", ".concurrency", "a list stands where one value belongs"),
+                row("concurrency: §{ aimd: { max: 9 }, gradient: { max: 9 } }", ".concurrency", "found in one way"),
+                row("concurrency: { gradient: §{ min: 9, max: 8 } }", ".concurrency.gradient", "above the ceiling"),
+                row("concurrency: { gradient: §{ max: 3 } }", ".concurrency.gradient", "above the ceiling"),
+                row("concurrency: { aimd: { initial: §9, max: 8 } }", ".concurrency.aimd.initial", "start between"),
+                row("concurrency: { aimd: { initial: §2 } }", ".concurrency.aimd.initial", "start between"),
+                row("concurrency: { gradient: { §target: 9ms } }", ".concurrency.gradient.target", "is not a field of"),
+                row(
+                        "concurrency: { target-latency: { target: §0ms } }",
+                        ".concurrency.target-latency.target",
+                        "1ms to 1h"),
+                row(five + "mode: §10%", ".mode", "is not one of: enforce, shadow, off"),
+                row(five + "long-call: §30", ".long-call", "is not a duration"),
+                row(five + "§except: { path: /a }", ".except", "is not a field of gate"),
+                // pools
+                row(pools + "§{}", ".pools", "this is empty"),
+                row(pools + "{ x: { guarantee: §0% } }", ".pools.x.guarantee", "above 0%"),
+                row(pools + "{ x: { guarantee: §101% } }", ".pools.x.guarantee", "is not a percentage"),
+                row(pools + "{ x: { guarantee: §0.5 } }", ".pools.x.guarantee", "is not a percentage"),
+                row(pools + "{ x: { guarantee: 5% }, §y: { guarantee: 5% } }", ".pools.y", "two pools take the rest"),
+                row(pools + "{ §x: { match: { path: /x }, borrow: no } }", ".pools.x", "could have no slot"),
+                row(pools + "{ x: { borrow: §maybe } }", ".pools.x.borrow", "is not one of: yes, no"),
+                row(pools + "{ §ü: { guarantee: 5% } }", ".pools.ü", "printable ASCII"),
+                row(pools + "§{ rest: { match: { path: /x }, guarantee: 5% } }", ".pools", "name it otherwise"),
+                // tenants, queue
+                row(five + "tenants: { §key: client-ip }", ".tenants.key", "name both"),
+                row(five + "tenants: { §at-most: 20% }", ".tenants.at-most", "name both"),
+                row(five + "tenants: { key: client-ip, at-most: §0% }", ".tenants.at-most", "above 0%"),
+                row(five + "queue: { §size: 5 }", ".queue.size", "name both"),
+                row(five + "queue: { size: §0, max-wait: 5ms }", ".queue.size", "from 1"),
+                row(five + "queue: { size: 5, max-wait: 5ms, §fair-by: tenant }", ".queue.fair-by", "needs tenants"),
+                row(five + "queue: { size: 5, max-wait: 5ms, fair-by: §luck }", ".queue.fair-by", "tenant, arrival"),
+                // who goes first
+                row(five + "shed: { sheddable: §0% }", ".shed.sheddable", "above 0%"),
+                row(five + "shed: { §critical-plus: 90% }", ".shed.critical-plus", "is not a field of shed"),
+                row(five + "reserve: { critical: §2% }", ".reserve.critical", "in digits only"),
+                row(five + "shed: { sheddable: 9% }, §reserve: { critical: 2 }", ".reserve", "keep one"),
+                // signals
+                row(five + "signals: { cpu: §0.9 }", ".signals.cpu", "is not a percentage"),
+                row(five + "signals: { cpu: §90ms }", ".signals.cpu", "is not a percentage"),
+                row(five + "signals: { p99: §90% }", ".signals.p99", "is not a duration"),
+                row(five + "signals: { §p999: 90ms }", ".signals.p999", "did you mean 'p99'?"),
+                row(five + "signals: { §\"pool:\": 90% }", ".signals.pool:", "is no signal"),
+                // degrade
+                row(five + "degrade: §[]", ".degrade", "the list is empty"),
+                row(five + "degrade: [ §{ do: stale } ]", ".degrade[1]", "one of above and without"),
+                row(five + "degrade: [ §{ above: 9%, without: x, do: y } ]", ".degrade[1]", "one of above and without"),
+                row(five + "degrade: [ §{ above: 70% } ]", ".degrade[1]", "what is done"),
+                row(five + "degrade: [ { above: §100%, do: stale } ]", ".degrade[1].above", "never begins"),
+                row(five + "degrade: [ { above: 70%, do: §No_Way } ]", ".degrade[1].do", "small letters"));
+    }
+
+    @Test
+    void aGateWithoutANumberSaysSo() {
+        expectOne("weir: 1\nload:\n  §a: { mode: shadow }\n", "load.a", "say concurrency: gradient");
+    }
+
+    @ParameterizedTest(name = "{0}")
     @MethodSource("files")
     void aWrongFile(String yaml, String field, String message) {
         expectOne(yaml, field, message);
@@ -273,7 +346,6 @@ class ProblemsTest {
                 row("§identity: { ipv4-prefix: 24 }", "weir", "begin it with weir: 1"),
                 row("weir: 1\n§limts: {}", "limts", "did you mean 'limits'?"),
                 row("weir: 1\n§weir: 1", "weir", "stands twice"),
-                row("weir: 1\n§load: { service: { concurrency: 5 } }", "load", "not in this version"),
                 row(
                         "weir: 1\n§outbound: { p: { rate: ${X} } }".replace("${X}", "1/s"),
                         "outbound",

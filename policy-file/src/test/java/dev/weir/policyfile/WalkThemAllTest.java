@@ -28,10 +28,16 @@ class WalkThemAllTest {
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
     /** Names that other places refer to: changing them is an error there. */
     private static final Set<String> REFERRED_TO = Set.of("orders", "list-orders", "one-order", "send-message");
-    /** Words with fields that only make sense beside them: changing one into another word is an error at the name of such a field. */
+    /** Words with fields that only make sense beside them: changing one into another word is an error at such a field,
+     * as it is when the other word is there already. */
     private static final Map<String, Set<String>> PARTNERS = Map.of(
             "token-bucket", Set.of("burst"),
-            "leaky-queue", Set.of("depth", "max-wait"));
+            "leaky-queue", Set.of("depth", "max-wait"),
+            "target-latency", Set.of("target"),
+            "arrival", Set.of("fair-by"),
+            "critical-plus", Set.of("critical", "sheddable-plus"),
+            "critical", Set.of("sheddable-plus"),
+            "sheddable", Set.of("sheddable-plus"));
 
     private record Scalar(int from, int to, Place place, String text, ScalarStyle style) {}
 
@@ -77,7 +83,7 @@ class WalkThemAllTest {
         Set<String> used = new TreeSet<>();
         scalars().forEach(scalar -> used.add(scalar.text()));
         Set<String> defined = new TreeSet<>();
-        for (Shape.Group group : Definitions.groups()) {
+        for (Shape.Group group : Sections.groups()) {
             group.fields().stream()
                     .filter(field -> !field.later())
                     .map(Field::name)
@@ -133,7 +139,7 @@ class WalkThemAllTest {
                         + scalar.text().substring(number.end()));
             }
         }
-        for (Shape.Group group : Definitions.groups()) {
+        for (Shape.Group group : Sections.groups()) {
             group.fields().forEach(field -> otherWords(field.shape(), scalar.text(), texts));
         }
         texts.remove(scalar.text());

@@ -29,8 +29,12 @@ class WarningsTest {
                         "58:37 override-expired",
                         "62:11 rate-rounded",
                         "67:11 forgeable-cost",
-                        "69:25 secret-in-file",
-                        "70:46 no-timeout");
+                        "72:12 guarantees-above-limit",
+                        "72:12 guarantees-above-limit",
+                        "73:3 unreachable-limit",
+                        "78:12 queue-never-used",
+                        "81:25 secret-in-file",
+                        "82:46 no-timeout");
     }
 
     @Test
