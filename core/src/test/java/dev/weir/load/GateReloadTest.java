@@ -2,7 +2,6 @@ package dev.weir.load;
 
 import static dev.weir.load.Criticality.CRITICAL;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.FakeTicker;
 import java.time.Duration;
@@ -132,15 +131,6 @@ final class GateReloadTest {
         before.enter(call(0), waits);
         before.carriedOver(settings(ConcurrencyLimit.fixed(2)).withQueue(queue));
         assertThat(waits.stamps()).hasSize(1);
-    }
-
-    @Test
-    void settingsThatCannotBeUsedChangeNothing() {
-        Gate gate = Gate.of(settings(ConcurrencyLimit.fixed(1)), ticker);
-        assertThatThrownBy(() -> gate.carriedOver(
-                        settings(ConcurrencyLimit.fixed(9)).withSignals(new SignalThreshold("nothing", 1))))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(gate.limit()).isEqualTo(1);
     }
 
     @Test
