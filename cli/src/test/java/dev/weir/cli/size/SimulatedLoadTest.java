@@ -68,6 +68,7 @@ final class SimulatedLoadTest {
             }
         };
 
+        @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
         private final double[] loads;
 
         Kind(double... loads) {
