@@ -48,6 +48,7 @@ final class H2Client implements AutoCloseable {
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
     private int nextStream = 1;
     private volatile long goAwayCode = -1;
+    private volatile boolean givesBack = true;
     private volatile boolean closed;
 
     /** What came back on one stream. */
@@ -102,6 +103,11 @@ final class H2Client implements AutoCloseable {
 
     static H2Client to(int port) throws IOException {
         return new H2Client(port);
+    }
+
+    /** From now on answers may take what window there is, and no more. */
+    void giveNothingBack() {
+        givesBack = false;
     }
 
     /** The fields of a request. */
@@ -240,13 +246,13 @@ final class H2Client implements AutoCloseable {
         int padding = (flags & PADDED) == 0 ? 0 : 1 + payload[0];
         int start = padding == 0 ? 0 : 1;
         stream.add(payload, start, payload.length - padding);
-        if (payload.length > 0) {
+        boolean ended = (flags & END_STREAM) != 0;
+        stream.whole |= ended;
+        if (payload.length > 0 && givesBack) {
             frame(WINDOW_UPDATE, 0, payload.length);
-        }
-        if ((flags & END_STREAM) != 0) {
-            stream.whole = true;
-        } else if (payload.length > 0) {
-            frame(WINDOW_UPDATE, number, payload.length);
+            if (!ended) {
+                frame(WINDOW_UPDATE, number, payload.length);
+            }
         }
     }
 
