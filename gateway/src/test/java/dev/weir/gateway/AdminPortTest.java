@@ -151,6 +151,23 @@ class AdminPortTest {
     }
 
     @Test
+    void signalsOfAGateAreToldInTheirOwnUnits() throws Exception {
+        setting.call("/trees", "a");
+
+        JsonNode signals = setting.json("/gates").get("gates").get(0).get("signals");
+
+        assertThat(signals.get(0).get("name").asString()).isEqualTo("p99");
+        assertThat(signals.get(0).get("threshold").asDouble()).isEqualTo(2);
+        assertThat(signals.get(0).get("value").asDouble()).isBetween(0.0, 2.0);
+        assertThat(signals.get(0).get("above").asBoolean()).isFalse();
+        assertThat(signals.get(1).get("name").asString()).isEqualTo("pool:nowhere");
+        assertThat(signals.get(1).get("value").isNull()).isTrue();
+        assertThat(setting.get("/metrics").body())
+                .contains("weir_signal_threshold{gate=\"service\",signal=\"p99\"} 2.0")
+                .contains("weir_signal{gate=\"service\",signal=\"pool:nowhere\"} NaN");
+    }
+
+    @Test
     void whatIsNotUnderstoodIsNamed() throws Exception {
         HttpResponse<String> unknown = setting.get("/limits?size=3");
 
