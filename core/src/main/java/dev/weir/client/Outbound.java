@@ -63,6 +63,7 @@ public final class Outbound {
     record Parts(
             OutboundSettings settings,
             int instances,
+            long maxWaitNanos,
             Optional<RateLimiter> limiter,
             Optional<Gate> gate,
             Optional<RetryBudget> budget,
@@ -142,8 +143,9 @@ public final class Outbound {
         return new Parts(
                 settings,
                 instances,
+                settings.maxWaitNanos(instances),
                 limit.map(next -> limiter(next, former.flatMap(Parts::limiter))),
-                settings.inFlight().map(most -> gate(settings, former.flatMap(Parts::gate))),
+                settings.inFlight().map(most -> gate(settings, instances, former.flatMap(Parts::gate))),
                 settings.retry().flatMap(retry -> budget(retry, former)),
                 settings.throttleK().isPresent()
                         ? Optional.of(throttle(settings.throttleK().getAsDouble(), former))
@@ -163,9 +165,9 @@ public final class Outbound {
         return fresh;
     }
 
-    private Gate gate(OutboundSettings settings, Optional<Gate> former) {
+    private Gate gate(OutboundSettings settings, int instances, Optional<Gate> former) {
         GateSettings next = GateSettings.of(settings.name(), settings.inFlight().orElseThrow())
-                .withQueue(QueueSettings.of(settings.queue(), Duration.ofNanos(settings.maxWaitNanos())));
+                .withQueue(QueueSettings.of(settings.queue(), Duration.ofNanos(settings.maxWaitNanos(instances))));
         return former.map(gate -> gate.carriedOver(next)).orElseGet(() -> Gate.of(next, ticker));
     }
 
@@ -206,7 +208,7 @@ public final class Outbound {
     }
 
     private CompletableFuture<Leave> first(OutboundCall call, OptionalLong deadlineNanos) {
-        return asked(new Asking(this, call, 1, false, nanos(), parts.settings().maxWaitNanos(), deadlineNanos));
+        return asked(new Asking(this, call, 1, false, nanos(), parts.maxWaitNanos(), deadlineNanos));
     }
 
     private static CompletableFuture<Leave> asked(Asking asking) {
@@ -370,7 +372,7 @@ public final class Outbound {
         if (wait > longest || !takesRetry()) {
             return Optional.empty();
         }
-        long patience = Math.max(backoff.capNanos(), parts.settings().maxWaitNanos());
+        long patience = Math.max(backoff.capNanos(), parts.maxWaitNanos());
         return Optional.of(new Asking(
                 this, asked.call(), asked.attempt() + 1, false, now + wait, patience, asked.deadlineNanos()));
     }
@@ -439,7 +441,7 @@ public final class Outbound {
 
     private void tellWhetherOut(Sending sending, PeerAnswer answer, long now) {
         long outNanos = learnt.peerWait(now).nanos();
-        boolean paused = outNanos > parts.settings().maxWaitNanos();
+        boolean paused = outNanos > parts.maxWaitNanos();
         if (!answer.accepted() && !paused && probability(Criticality.CRITICAL) >= NEARLY_EVERYTHING) {
             paused = true;
             outNanos = THROTTLE_RETRY_NANOS;

@@ -17,7 +17,8 @@ import java.util.function.Consumer;
  *
  * @param name what the dependency is called
  * @param pace how much is sent over time
- * @param maxWaitNanos how long one call may wait for its turn, for a slot and for a pause to end, altogether
+ * @param maxWaitNanos how long one call may wait for its turn, for a slot and for a pause to end, altogether; empty for as long as one turn
+ *     takes, from 50 ms to 1 s
  * @param inFlight how much may be under way at once
  * @param queue how many calls may wait for a slot
  * @param retry how often a call is sent again
@@ -30,7 +31,7 @@ import java.util.function.Consumer;
 public record OutboundSettings(
         String name,
         Optional<Pace> pace,
-        long maxWaitNanos,
+        OptionalLong maxWaitNanos,
         Optional<ConcurrencyLimit> inFlight,
         int queue,
         Optional<Retry> retry,
@@ -40,8 +41,9 @@ public record OutboundSettings(
         long maxPauseNanos,
         boolean milliseconds) {
 
-    /** How long a call may wait unless told otherwise. */
-    public static final Duration DEFAULT_MAX_WAIT = Duration.ofMillis(50);
+    private static final long LEAST_OWN_WAIT_NANOS = Duration.ofMillis(50).toNanos();
+    private static final long MOST_OWN_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
+
     /** The longest pause unless told otherwise. */
     public static final Duration DEFAULT_MAX_PAUSE = Duration.ofMinutes(5);
 
@@ -132,7 +134,7 @@ public record OutboundSettings(
         if (name.isEmpty()) {
             throw new IllegalArgumentException("a dependency has a name");
         }
-        requireNotBelow(name, "max-wait", maxWaitNanos, 0);
+        requireNotBelow(name, "max-wait", maxWaitNanos.orElse(0), 0);
         requireNotBelow(name, "queue", queue, 0);
         requireNotBelow(name, "max-pause", maxPauseNanos, 1);
         requireNotBelow(name, "hedge", hedgeNanos.orElse(1), 1);
@@ -151,7 +153,7 @@ public record OutboundSettings(
         return new OutboundSettings(
                 name,
                 Optional.empty(),
-                DEFAULT_MAX_WAIT.toNanos(),
+                OptionalLong.empty(),
                 Optional.empty(),
                 0,
                 Optional.empty(),
@@ -174,7 +176,7 @@ public record OutboundSettings(
 
     /** The same, where a call may wait for so long. */
     public OutboundSettings maxWait(Duration maxWait) {
-        return with(draft -> draft.maxWaitNanos = maxWait.toNanos());
+        return with(draft -> draft.maxWaitNanos = OptionalLong.of(maxWait.toNanos()));
     }
 
     /** The same with at most so much under way. */
@@ -227,7 +229,7 @@ public record OutboundSettings(
     private static final class Draft {
         private final String name;
         private Optional<Pace> pace;
-        private long maxWaitNanos;
+        private OptionalLong maxWaitNanos;
         private Optional<ConcurrencyLimit> inFlight;
         private int queue;
         private Optional<Retry> retry;
@@ -265,6 +267,18 @@ public record OutboundSettings(
                     maxPauseNanos,
                     milliseconds);
         }
+    }
+
+    /**
+     * How long one call may wait when so many instances share the rate. Where nothing else is said it is one turn, so that calls which come
+     * at uneven times use the whole rate.
+     */
+    public long maxWaitNanos(int instances) {
+        long turn = pace.map(own -> own.of(instances))
+                .filter(limit -> limit.count() > 0)
+                .map(limit -> limit.periodNanos() / limit.count() + 1)
+                .orElse(0L);
+        return maxWaitNanos.orElse(Math.min(Math.max(turn, LEAST_OWN_WAIT_NANOS), MOST_OWN_WAIT_NANOS));
     }
 
     /** Whether a request may be sent twice here. */
