@@ -164,7 +164,15 @@ public final class RateLimit {
     /** A leaky queue of the same rate with {@code depth} turns ahead of the one that starts now: what a bucket of {@code depth + 1} admits. */
     public RateLimit depth(long depth) {
         requireCount("depth", depth, MAX_COUNT - 1);
-        return new RateLimit(Algorithm.LEAKY_QUEUE, count, periodNanos, depth + 1, depth + 1, maxWaitNanos, calendarPeriod, zone)
+        return new RateLimit(
+                        Algorithm.LEAKY_QUEUE,
+                        count,
+                        periodNanos,
+                        depth + 1,
+                        depth + 1,
+                        maxWaitNanos,
+                        calendarPeriod,
+                        zone)
                 .checked();
     }
 
@@ -202,8 +210,7 @@ public final class RateLimit {
         BigInteger units = BigInteger.valueOf(count);
         BigInteger longest = BigInteger.valueOf(MAX_PERIOD.toNanos());
         if (period.multiply(BigInteger.valueOf(part)).compareTo(longest.multiply(units)) > 0) {
-            return new RateLimit(
-                    shared, part, MAX_PERIOD.toNanos(), part, burst, maxWaitNanos, calendarPeriod, zone);
+            return new RateLimit(shared, part, MAX_PERIOD.toNanos(), part, burst, maxWaitNanos, calendarPeriod, zone);
         }
         BigInteger divisor = period.gcd(units);
         period = period.divide(divisor);

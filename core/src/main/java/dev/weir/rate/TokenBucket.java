@@ -103,8 +103,8 @@ final class TokenBucket implements Meter {
     @Override
     public long absorbed(long state, long now, long units, long ageNanos) {
         long lead = lead(state, now);
-        long owed = Math.max(0, (units > 2 * burst ? 2 * capacity : units * perUnit) - ticks(ageNanos));
-        return owed == 0 || lead >= 2 * capacity ? state : now * perNano + Math.min(lead + owed, 2 * capacity);
+        long owed = Math.max(0, ticksOf(units) - ticks(ageNanos));
+        return owed == 0 || lead >= deepest ? state : now * perNano + Math.min(lead + owed, deepest);
     }
 
     @Override

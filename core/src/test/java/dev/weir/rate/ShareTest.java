@@ -20,10 +20,10 @@ class ShareTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "100/s  | 100 | 4    | token-bucket 25/s burst 25",
+                "100/s  | 100 | 4    | token-bucket 1/40ms burst 25",
                 "1/min  | 1   | 50   | token-bucket 1/50m burst 1",
                 "10/s   | 20  | 50   | token-bucket 1/5s burst 1",
-                "10/s   | 20  | 3    | token-bucket 10/3s burst 7",
+                "10/s   | 20  | 3    | token-bucket 1/300ms burst 7",
                 "7/min  | 7   | 1    | token-bucket 7/m burst 7",
             })
     void theRateIsDividedExactlyAndTheBurstUp(String rate, long burst, int instances, String share) {
@@ -35,13 +35,13 @@ class ShareTest {
         for (Algorithm window : List.of(Algorithm.FIXED_WINDOW, Algorithm.SLIDING_WINDOW, Algorithm.SLIDING_LOG)) {
             assertThat(RateLimit.parse("60/m").algorithm(window).share(3)).hasToString("token-bucket 1/3s burst 20");
         }
-        assertThat(RateLimit.parseQuota("24/day", ZoneOffset.UTC).share(4)).hasToString("token-bucket 6/25h burst 6");
+        assertThat(RateLimit.parseQuota("24/day", ZoneOffset.UTC).share(4)).hasToString("token-bucket 1/250m burst 6");
     }
 
     @Test
     void aLeakyQueueStaysOne() {
         RateLimit queue = RateLimit.parse("100/s").depth(49);
-        assertThat(queue.share(4)).hasToString("leaky-queue 25/s depth 12");
+        assertThat(queue.share(4)).hasToString("leaky-queue 1/40ms depth 12");
     }
 
     @Test
@@ -49,7 +49,8 @@ class ShareTest {
         RateLimit share = RateLimit.parseQuota("1/year", ZoneOffset.UTC).share(1_000_000);
         assertThat(share.capacity()).isEqualTo(1);
         assertThat(share.periodNanos()).isEqualTo(RateLimit.MAX_PERIOD.toNanos());
-        assertThat(RateLimit.parseQuota("70368744177663/year", ZoneOffset.UTC).share(999_999)).isNotNull();
+        assertThat(RateLimit.parseQuota("70368744177663/year", ZoneOffset.UTC).share(999_999))
+                .isNotNull();
     }
 
     @Test
@@ -75,7 +76,7 @@ class ShareTest {
     /** Whatever is asked, all shares together grant at most n bursts of a share and what the whole rate brings, and one dear call each. */
     @Test
     void sharesTogetherKeepTheBound() {
-        long seed = Seeds.next();
+        long seed = Seeds.next("ShareTest.sharesTogetherKeepTheBound");
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {
             RateLimit whole = RateLimit.parse(1 + random.nextInt(50) + "/" + (1 + random.nextInt(9)) + "s")
@@ -90,7 +91,7 @@ class ShareTest {
             long granted = 0;
             long elapsed = 0;
             for (int step = 0; step < 200; step++) {
-                long cost = 1 + random.nextInt((int) part);
+                long cost = 1L + random.nextInt((int) part);
                 granted += shares.get(random.nextInt(instances)).tryAcquire(cost) ? cost : 0;
                 long gap = random.nextLong(400_000_000L);
                 ticker.advance(gap);
