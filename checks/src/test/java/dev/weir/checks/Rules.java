@@ -28,13 +28,14 @@ final class Rules {
             "rate", Set.of(),
             "load", Set.of(),
             "policy", Set.of("rate", "load"),
-            "", Set.of("rate", "load", "policy"),
+            "fleet", Set.of("rate", "load", "policy"),
+            "", Set.of("rate", "load", "policy", "fleet"),
             "http", Set.of("", "policy", "rate"));
 
-    /** The leaves wait and measure by this one type of the root package, and know nothing else of it. */
+    /** What lies below the root waits and measures by this one type of it, and knows nothing else of it. */
     private static final String TICKER = "Ticker";
 
-    private static final Set<String> LEAVES = Set.of("rate", "load");
+    private static final Set<String> LEAVES = Set.of("rate", "load", "fleet");
 
     private static final Pattern EMPTY_NAME =
             Pattern.compile("(Abstract|Base)[A-Z].*|.+(Utils?|Helpers?|Managers?|Impl)");
