@@ -48,6 +48,7 @@ final class H2Client implements AutoCloseable {
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
     private int nextStream = 1;
     private volatile long goAwayCode = -1;
+    private volatile int goAwayLastStream;
     private volatile boolean givesBack = true;
     private volatile boolean closed;
 
@@ -192,6 +193,11 @@ final class H2Client implements AutoCloseable {
         return goAwayCode;
     }
 
+    /** The last stream that the other side still serves, as GOAWAY says. */
+    int goAwayLastStream() {
+        return goAwayLastStream;
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -217,7 +223,10 @@ final class H2Client implements AutoCloseable {
         switch (type) {
             case SETTINGS -> acknowledge(SETTINGS, flags, new byte[0]);
             case PING -> acknowledge(PING, flags, payload);
-            case GOAWAY -> goAwayCode = ByteBuffer.wrap(payload).getInt(4) & 0xffff_ffffL;
+            case GOAWAY -> {
+                goAwayLastStream = ByteBuffer.wrap(payload).getInt(0) & Integer.MAX_VALUE;
+                goAwayCode = ByteBuffer.wrap(payload).getInt(4) & 0xffff_ffffL;
+            }
             case RST_STREAM -> stream.resetCode = ByteBuffer.wrap(payload).getInt() & 0xffff_ffffL;
             case HEADERS -> takeFields(stream, flags, number, payload);
             case DATA -> takeData(stream, flags, number, payload);
