@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -146,6 +147,10 @@ class AdminPortTest {
         assertThat(quiet.get("limit").asString()).isEqualTo("quiet");
         assertThat(quiet.get("judged").asInt()).isEqualTo(2);
         assertThat(quiet.get("would_have_refused").asInt()).isEqualTo(1);
+        assertThat(quiet.get("confidence").get("share").asDouble()).isEqualTo(0.5);
+        // One of two, as the interval's tables have it.
+        assertThat(quiet.get("confidence").get("low").asDouble()).isCloseTo(0.0945, within(0.0001));
+        assertThat(quiet.get("confidence").get("high").asDouble()).isCloseTo(0.9055, within(0.0001));
         assertThat(quiet.get("keys").asInt()).isEqualTo(1);
         assertThat(quiet.get("examples")).hasSize(1);
     }
