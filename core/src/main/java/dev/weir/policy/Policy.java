@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Everything that decides about calls: immutable, understood whole. Made by {@link #builder} or read from a file by {@code weir-policy-file}. */
@@ -17,6 +18,7 @@ public final class Policy {
     private final List<Limit> limits;
     private final CriticalityRules criticality;
     private final List<GateRule> gates;
+    private final Optional<StoreSettings> store;
 
     private Policy(Builder builder) {
         identity = builder.identity;
@@ -27,6 +29,7 @@ public final class Policy {
         limits = List.copyOf(builder.limits);
         criticality = builder.criticality;
         gates = List.copyOf(builder.gates);
+        store = builder.store;
     }
 
     /** A policy that admits everything, to add to. */
@@ -74,6 +77,11 @@ public final class Policy {
         return gates;
     }
 
+    /** Where the budgets of fleet limits are counted; empty when the policy does not say it. */
+    public Optional<StoreSettings> store() {
+        return store;
+    }
+
     /**
      * What this policy means for the call at one admission point: pure, counts nothing. A limit for which the call
      * throws is left out.
@@ -95,7 +103,7 @@ public final class Policy {
     }
 
     private List<Object> parts() {
-        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates);
+        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, store);
     }
 
     @Override
@@ -124,6 +132,7 @@ public final class Policy {
         private final List<Limit> limits = new ArrayList<>();
         private CriticalityRules criticality = CriticalityRules.DEFAULT;
         private final List<GateRule> gates = new ArrayList<>();
+        private Optional<StoreSettings> store = Optional.empty();
 
         private Builder() {}
 
@@ -172,6 +181,12 @@ public final class Policy {
         /** Adds a gate behind those already there. */
         public Builder gate(GateRule gate) {
             gates.add(gate);
+            return this;
+        }
+
+        /** Where the budgets of fleet limits are counted. */
+        public Builder store(StoreSettings store) {
+            this.store = Optional.of(store);
             return this;
         }
 

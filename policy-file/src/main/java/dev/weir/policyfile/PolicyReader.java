@@ -10,6 +10,7 @@ import dev.weir.policy.Key;
 import dev.weir.policy.Match;
 import dev.weir.policy.Plans;
 import dev.weir.policy.Policy;
+import dev.weir.policy.StoreSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,7 @@ final class PolicyReader {
         Optional<List<Match>> exempt = fields.read("exempt", MatchReader::oneOrMore);
         Optional<Plans> plans = section(fields, "plans", Definitions.PLANS, this::plans);
         Optional<Answers> answers = section(fields, "answers", Definitions.ANSWERS, PolicyReader::answers);
+        Optional<StoreSettings> store = StoreReader.read(fields, reading);
         List<ReadLimit> limits = limits(fields, plans);
         Optional<CriticalityRules> criticality =
                 section(fields, "criticality", Definitions.CRITICALITY_SECTION, PolicyReader::criticality);
@@ -54,6 +56,7 @@ final class PolicyReader {
                 .criticality(criticality.orElse(CriticalityRules.DEFAULT));
         limits.forEach(read -> builder.limit(read.limit()));
         gates.forEach(read -> builder.gate(read.rule()));
+        store.ifPresent(builder::store);
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();
         new LoadWarnings(policy, gates, reading).find();
@@ -178,11 +181,12 @@ final class PolicyReader {
         boolean rows = plans.flatMap(Plans::source)
                 .filter(Plans.Source.Rows.class::isInstance)
                 .isPresent();
+        boolean store = fields.has("store") || !fields.understood();
         List<Value.Named> named = fields.get("limits")
                 .map(value -> value.named(Definitions.LIMITS))
                 .orElse(List.of());
         LimitReader.Beside beside =
-                new LimitReader.Beside(named.stream().map(Value.Named::name).toList(), from, rows);
+                new LimitReader.Beside(named.stream().map(Value.Named::name).toList(), from, rows, store);
         List<ReadLimit> limits = new ArrayList<>();
         for (Value.Named one : named) {
             LimitReader.read(one, beside).ifPresent(limits::add);

@@ -70,8 +70,13 @@ final class Sections {
                             "no gateway",
                             Definitions.GATEWAY.description(),
                             "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"),
-                    Definitions.later("outbound", "Limits on calls to others."),
-                    Definitions.later("store", "Where fleet-wide counts are kept.")));
+                    Definitions.field(
+                            "store",
+                            Definitions.STORE,
+                            "every instance counts for itself",
+                            Definitions.STORE.description(),
+                            "{ redis: { url: redis://10.0.0.5:6379 } }"),
+                    Definitions.later("outbound", "Limits on calls to others.")));
 
     /** All groups, each once, outermost first. */
     static List<Shape.Group> groups() {
