@@ -75,7 +75,7 @@ public final class RedisStore implements RateStore {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final long startedNanos;
 
-    private RedisStore(RedisSettings settings, Optional<LongSupplier> givenMicros) {
+    private RedisStore(RedisSettings settings, Ticker wall, Optional<LongSupplier> givenMicros) {
         this.settings = settings;
         resources = ClientResources.builder()
                 .ioThreadPoolSize(2)
@@ -86,7 +86,7 @@ public final class RedisStore implements RateStore {
         pulse = new Pulse(Ticker.system(), settings.timeout().toNanos(), "weir-redis");
         startedNanos = pulse.now();
         names = new Names(settings.namespace());
-        clock = new StoreClock(Ticker.wall(), givenMicros);
+        clock = new StoreClock(wall, givenMicros);
         Codes codes = new Codes();
         script = new ChargeScript(names, codes, clock, settings.instance());
         route = route();
@@ -104,12 +104,17 @@ public final class RedisStore implements RateStore {
 
     /** A store on the server that the settings name. */
     public static RedisStore start(RedisSettings settings) {
-        return new RedisStore(settings, Optional.empty());
+        return new RedisStore(settings, Ticker.wall(), Optional.empty());
     }
 
     /** A store whose scripts take the time from here instead of the server's clock; counts then live an hour longer than they must. */
     static RedisStore start(RedisSettings settings, LongSupplier givenMicros) {
-        return new RedisStore(settings, Optional.of(givenMicros));
+        return new RedisStore(settings, Ticker.wall(), Optional.of(givenMicros));
+    }
+
+    /** A store on an instance whose clock shows something else than the server's. */
+    static RedisStore startBy(RedisSettings settings, Ticker wall) {
+        return new RedisStore(settings, wall, Optional.empty());
     }
 
     private static ClientOptions options(RedisSettings settings) {
