@@ -155,6 +155,30 @@ class SharedBudgetTest {
         }
     }
 
+    /** Rates so slow and bursts so large that a unit which lay too long shows. */
+    @Test
+    void whatWasTakenInAdvanceIsNotSpentAfterItsLife() {
+        long seed = Seeds.next("SharedBudgetTest.notSpentAfterItsLife");
+        Random random = new Random(seed);
+        World world = new World(random, RateLimit.parse("10/s").burst(1_600), StoreFailure.CLOSED, 4, true);
+        for (int round = 0; round < 10; round++) {
+            for (int call = 0; call < 400; call++) {
+                world.call(random.nextInt(4), 1, 0.2);
+                world.time.run(500_000L);
+            }
+            world.time.run(200 * SECOND); // full again
+            for (int call = 0; call < 2_000; call++) {
+                world.call(random.nextInt(4), 1, 0.2);
+                world.time.run(10_000L);
+            }
+            world.time.run(200 * SECOND);
+        }
+        assertThat(world.fleets.get(0).figures().leases().get("limit").dropped())
+                .isPositive();
+        assertThat(world.mostAbove()).isLessThanOrEqualTo(world.bound(LeaseTerms.MAX_LIFE_NANOS));
+        assertThat(world.mostAbove()).isGreaterThan(world.bound(-20 * SECOND));
+    }
+
     @Test
     void withoutLeasesOnlyAnswersUnderWayAreAboveTheBucket() {
         long seed = Seeds.next("SharedBudgetTest.withoutLeases");
