@@ -7,6 +7,7 @@ import dev.weir.rate.Algorithm;
 import dev.weir.rate.FleetCharge;
 import dev.weir.rate.MemoryStore;
 import dev.weir.rate.RateLimit;
+import dev.weir.rate.RateStore;
 import dev.weir.rate.Seeds;
 import dev.weir.rate.StoreKey;
 import java.math.BigInteger;
@@ -47,8 +48,14 @@ class SharedBudgetTest {
             for (int i = 0; i < instances; i++) {
                 FarStore line = line();
                 lines.add(line);
-                fleets.add(new Fleet(line, time.ticker, time.ticker, leases, instances, new FleetListener() {}));
+                fleets.add(fleet(line, instances));
             }
+        }
+
+        Fleet fleet(RateStore line, int instances) {
+            Fleet fleet = new Fleet(line, time.ticker, time.ticker, new FleetListener() {});
+            fleet.configure(leases, instances);
+            return fleet;
         }
 
         FarStore line() {
@@ -61,7 +68,7 @@ class SharedBudgetTest {
             line.cut = lines.get(i).cut;
             line.lost = lines.get(i).lost;
             lines.set(i, line);
-            fleets.set(i, new Fleet(line, time.ticker, time.ticker, leases, fleets.size(), new FleetListener() {}));
+            fleets.set(i, fleet(line, fleets.size()));
         }
 
         void call(int i, long cost, double givenBack) {
@@ -245,8 +252,7 @@ class SharedBudgetTest {
             RateLimit limit = randomLimit(random);
             World world = new World(random, limit, StoreFailure.OPEN, 1, false);
             MemoryStore undisturbed = new MemoryStore(world.time.ticker);
-            Fleet allTheTime = new Fleet(
-                    undisturbed.instance("x"), world.time.ticker, world.time.ticker, false, 1, new FleetListener() {});
+            Fleet allTheTime = world.fleet(undisturbed.instance("x"), 1);
             world.lines.get(0).cut = true;
             int calls = 1 + random.nextInt((int) limit.capacity());
             for (int i = 0; i < calls; i++) {
