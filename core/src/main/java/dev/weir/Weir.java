@@ -133,6 +133,9 @@ public final class Weir implements AutoCloseable {
             fleet.configure(
                     policy.store().map(StoreSettings::leases).orElse(true),
                     policy.store().map(StoreSettings::instances).orElse(1));
+            policy.limits().stream()
+                    .filter(Limit::isFleet)
+                    .forEach(limit -> fleet.maxKeys(limit.name(), limit.maxKeys()));
         }
     }
 

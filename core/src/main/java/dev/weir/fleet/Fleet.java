@@ -80,6 +80,11 @@ public final class Fleet implements AutoCloseable {
         this.assumedInstances = assumedInstances;
     }
 
+    /** Has this instance write at most so many keys of the limit at a time. */
+    public void maxKeys(String limit, int maxKeys) {
+        store.maxKeys(limit, maxKeys);
+    }
+
     /**
      * Decides a call by its fleet limits. The stage is complete at once where nothing had to be asked; else it completes on a thread of the
      * store, within its time budget, and never exceptionally.
