@@ -106,6 +106,11 @@ final class FarStore implements RateStore {
     }
 
     @Override
+    public void maxKeys(String limit, int maxKeys) {
+        near.maxKeys(limit, maxKeys);
+    }
+
+    @Override
     public CompletionStage<Boolean> probe() {
         return send(near::probe, false, false);
     }
