@@ -106,11 +106,6 @@ final class FarStore implements RateStore {
     }
 
     @Override
-    public void maxKeys(String limit, int maxKeys) {
-        near.maxKeys(limit, maxKeys);
-    }
-
-    @Override
     public CompletionStage<Boolean> probe() {
         return send(near::probe, false, false);
     }
