@@ -246,7 +246,9 @@ public final class Weir implements AutoCloseable {
         try {
             return pending.future().get();
         } catch (InterruptedException e) {
-            pending.future().cancel(false);
+            if (!pending.future().cancel(false) && pending.future().join() instanceof Decision.Admitted admitted) {
+                admitted.permit().undo(); // it was let in just then, and nobody takes the permit
+            }
             throw e;
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // a decision never fails
