@@ -1,5 +1,7 @@
 package dev.weir;
 
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundListener;
 import dev.weir.load.Criticality;
 import dev.weir.load.Entry;
 import dev.weir.load.Gate;
@@ -15,19 +17,24 @@ import dev.weir.policy.Call;
 import dev.weir.policy.Changes;
 import dev.weir.policy.GateRule;
 import dev.weir.policy.Limit;
+import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
+import java.net.URI;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +77,7 @@ public final class Weir implements AutoCloseable {
     private final long secret1;
     private final LongAdder errors = new LongAdder();
     private final LongAdder doubleReleases = new LongAdder();
+    private int instances;
     private volatile Rules rules;
     private volatile boolean draining;
 
@@ -92,7 +100,8 @@ public final class Weir implements AutoCloseable {
         for (GateRule gate : builder.policy.gates()) {
             gates.put(gate.name(), Gate.of(gate.settings(), ticker, signals));
         }
-        rules = new Rules(builder.policy, states, gates);
+        instances = builder.instances;
+        rules = new Rules(builder.policy, states, gates, outbounds(builder.policy, Map.of()));
     }
 
     /** Decides by the policy inside a service, on the machine's clocks. */
@@ -112,6 +121,7 @@ public final class Weir implements AutoCloseable {
         private Ticker wallTicker = Ticker.wall();
         private AdmissionPoint point = AdmissionPoint.SERVICE;
         private Delay delay = Delay.system();
+        private int instances = 1;
         private final List<LoadSignal> signals =
                 new ArrayList<>(List.of(LoadSignals.cpu(), LoadSignals.heap(), LoadSignals.collectorTime()));
         private final List<WeirListener> listeners = new ArrayList<>();
@@ -150,6 +160,23 @@ public final class Weir implements AutoCloseable {
         public Builder listener(WeirListener listener) {
             listeners.add(listener);
             return this;
+        }
+
+        /**
+         * How many instances share what is the fleet's, until {@link Weir#instances} says otherwise; 1 unless told.
+         *
+         * @throws IllegalArgumentException when there are none
+         */
+        public Builder instances(int count) {
+            requireInstances(count);
+            this.instances = count;
+            return this;
+        }
+
+        private static void requireInstances(int count) {
+            if (count < 1) {
+                throw new IllegalArgumentException(count + " instances: this one is there");
+            }
         }
 
         /** The Weir. */
@@ -504,8 +531,86 @@ public final class Weir implements AutoCloseable {
                     gate.name(),
                     former == null ? Gate.of(gate.settings(), ticker, signals) : former.carriedOver(gate.settings()));
         }
-        rules = new Rules(policy, states, gates);
+        rules = new Rules(policy, states, gates, outbounds(policy, old.outbounds()));
         return changes;
+    }
+
+    /** The dependencies of a policy; one that was there keeps what is under way, what was sent and what was learnt. */
+    private Map<String, Outbound> outbounds(Policy policy, Map<String, Outbound> former) {
+        Map<String, Outbound> outbounds = new LinkedHashMap<>();
+        for (OutboundRule rule : policy.outbounds()) {
+            Outbound known = former.get(rule.name());
+            if (known == null) {
+                known = Outbound.of(
+                        rule.settings(),
+                        ticker,
+                        delay,
+                        () -> ThreadLocalRandom.current().nextLong(),
+                        whoIsOut());
+                known.instances(instances);
+            } else {
+                known.change(rule.settings());
+            }
+            outbounds.put(rule.name(), known);
+        }
+        return outbounds;
+    }
+
+    /** What calls out find out is what calls in may need to know. */
+    private OutboundListener whoIsOut() {
+        return new OutboundListener() {
+            @Override
+            public void out(String dependency, long forNanos) {
+                dependencies.out(dependency, Duration.ofNanos(forNanos));
+            }
+
+            @Override
+            public void back(String dependency) {
+                dependencies.back(dependency);
+            }
+        };
+    }
+
+    /**
+     * The way to a dependency that the policy names; one and the same over reloads as long as the name is there.
+     *
+     * @throws IllegalArgumentException when the policy names none of that name
+     */
+    public Outbound outbound(String name) {
+        Outbound outbound = rules.outbounds().get(name);
+        if (outbound == null) {
+            throw new IllegalArgumentException("the policy has no dependency '" + name + "': it has "
+                    + String.join(", ", rules.outbounds().keySet()) + "; name it under outbound");
+        }
+        return outbound;
+    }
+
+    /** The way to the first dependency of the policy that has the host of this address; empty when none does. */
+    public Optional<Outbound> outboundTo(URI address) {
+        Rules current = rules;
+        String host = address.getHost();
+        return host == null
+                ? Optional.empty()
+                : current.policy().outbounds().stream()
+                        .filter(rule -> rule.has(host))
+                        .findFirst()
+                        .map(rule -> current.outbounds().get(rule.name()));
+    }
+
+    /** The ways to all dependencies of the policy, in file order. */
+    public List<Outbound> outbounds() {
+        return List.copyOf(rules.outbounds().values());
+    }
+
+    /**
+     * Says how many instances share what is the fleet's, from now on: whoever counts them tells it.
+     *
+     * @throws IllegalArgumentException when there are none
+     */
+    public synchronized void instances(int count) {
+        Builder.requireInstances(count);
+        instances = count;
+        rules.outbounds().values().forEach(outbound -> outbound.instances(count));
     }
 
     /** The policy in force. */

@@ -429,7 +429,8 @@ public final class Outbound {
      * or up to as long again where it is short, but never so long that the call which was answered comes too late.
      */
     private long spreadNanos(Asking asking, PeerAnswer answer, long now) {
-        long pause = answer.advice().pauseNanos().orElse(0);
+        long pause = Math.min(
+                answer.advice().pauseNanos().orElse(0), parts.settings().maxPauseNanos());
         long most = Math.max(pause / SPREAD_PART, Math.min(pause, LEAST_SPREAD_NANOS));
         long bound = Math.min(most, MOST_SPREAD_NANOS);
         if (asking.deadlineNanos().isPresent()) {
@@ -470,7 +471,7 @@ public final class Outbound {
         counters.attempts.decrement();
         sending.asking().parts().gate().ifPresent(gate -> sending.exit(gate, Outcome.IGNORED));
         sending.asking().giveBack();
-        if (learnt.giveBack(sending.number(), nanos())) {
+        if (learnt.giveBack(sending.number())) {
             waiters.values().forEach(Asking::goOn);
         }
     }
@@ -488,6 +489,7 @@ public final class Outbound {
         }
         counters.attempts.increment();
         counters.inFlight.incrementAndGet();
+        parts.throttle().ifPresent(throttle -> throttle.sent(asking.call().criticality()));
         if (asking.joins()) {
             counters.hedges.increment();
         } else if (asking.attempt() > 1) {
@@ -516,8 +518,8 @@ public final class Outbound {
 
     boolean passesThrottle(Criticality criticality) {
         return parts.throttle()
-                .map(throttle -> throttle.tryPass(criticality, random.nextDouble()))
-                .orElse(true);
+                .filter(throttle -> throttle.refuses(criticality, random.nextDouble()))
+                .isEmpty();
     }
 
     private double probability(Criticality criticality) {

@@ -67,7 +67,7 @@ public final class OutboundHttpClient extends HttpClient {
 
     /** A client for several dependencies; a request for none of them is sent as it is. */
     public static OutboundHttpClient of(HttpClient client, Function<HttpRequest, Optional<Outbound>> outbounds) {
-        return new OutboundHttpClient(client, outbounds, request -> OutboundCall.ONCE, InstantSource.system());
+        return new OutboundHttpClient(client, outbounds, request -> OutboundCall.ONCE, LocalClock.SYSTEM);
     }
 
     /**

@@ -17,6 +17,7 @@ public final class Policy {
     private final List<Limit> limits;
     private final CriticalityRules criticality;
     private final List<GateRule> gates;
+    private final List<OutboundRule> outbounds;
 
     private Policy(Builder builder) {
         identity = builder.identity;
@@ -27,6 +28,7 @@ public final class Policy {
         limits = List.copyOf(builder.limits);
         criticality = builder.criticality;
         gates = List.copyOf(builder.gates);
+        outbounds = List.copyOf(builder.outbounds);
     }
 
     /** A policy that admits everything, to add to. */
@@ -74,6 +76,11 @@ public final class Policy {
         return gates;
     }
 
+    /** The dependencies that calls go out to, in file order: the first that has a call's host is it. */
+    public List<OutboundRule> outbounds() {
+        return outbounds;
+    }
+
     /**
      * What this policy means for the call at one admission point: pure, counts nothing. A limit for which the call
      * throws is left out.
@@ -95,7 +102,7 @@ public final class Policy {
     }
 
     private List<Object> parts() {
-        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates);
+        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, outbounds);
     }
 
     @Override
@@ -124,6 +131,7 @@ public final class Policy {
         private final List<Limit> limits = new ArrayList<>();
         private CriticalityRules criticality = CriticalityRules.DEFAULT;
         private final List<GateRule> gates = new ArrayList<>();
+        private final List<OutboundRule> outbounds = new ArrayList<>();
 
         private Builder() {}
 
@@ -175,7 +183,13 @@ public final class Policy {
             return this;
         }
 
-        /** The policy. Throws {@link IllegalArgumentException} when two limits or two gates share a name, when one stands instead of a limit that is not there,
+        /** Adds a dependency behind those already there. */
+        public Builder outbound(OutboundRule outbound) {
+            outbounds.add(outbound);
+            return this;
+        }
+
+        /** The policy. Throws {@link IllegalArgumentException} when two limits, two gates or two dependencies share a name, when one stands instead of a limit that is not there,
          * or when the plans and overrides of one count something else than itself. */
         public Policy build() {
             Set<String> names = new HashSet<>();
@@ -188,6 +202,12 @@ public final class Policy {
             for (GateRule gate : gates) {
                 if (!gateNames.add(gate.name())) {
                     throw new IllegalArgumentException("two gates are named '" + gate.name() + "'");
+                }
+            }
+            Set<String> dependencies = new HashSet<>();
+            for (OutboundRule outbound : outbounds) {
+                if (!dependencies.add(outbound.name())) {
+                    throw new IllegalArgumentException("two dependencies are named '" + outbound.name() + "'");
                 }
             }
             for (Limit limit : limits) {

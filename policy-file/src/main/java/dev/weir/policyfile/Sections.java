@@ -70,7 +70,12 @@ final class Sections {
                             "no gateway",
                             Definitions.GATEWAY.description(),
                             "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"),
-                    Definitions.later("outbound", "Limits on calls to others."),
+                    Definitions.field(
+                            "outbound",
+                            OutboundDefinitions.OUTBOUNDS,
+                            "calls to others are not held back",
+                            "What this process asks of others. The first dependency that has a call's host is asked.",
+                            "{ payments: { rate: 200/s, in-flight: 8, timeout: 2s } }"),
                     Definitions.later("store", "Where fleet-wide counts are kept.")));
 
     /** All groups, each once, outermost first. */

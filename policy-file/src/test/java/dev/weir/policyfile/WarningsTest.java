@@ -34,7 +34,10 @@ class WarningsTest {
                         "73:3 unreachable-limit",
                         "78:12 queue-never-used",
                         "81:25 secret-in-file",
-                        "82:46 no-timeout");
+                        "82:46 no-timeout",
+                        "84:14 no-timeout",
+                        "84:35 retries-multiply",
+                        "85:22 retries-multiply");
     }
 
     @Test
