@@ -19,6 +19,7 @@ import dev.weir.policy.GateRule;
 import dev.weir.policy.Limit;
 import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
+import dev.weir.policy.StoreSettings;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
 import java.net.URI;
@@ -31,6 +32,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -77,7 +79,7 @@ public final class Weir implements AutoCloseable {
     private final long secret1;
     private final LongAdder errors = new LongAdder();
     private final LongAdder doubleReleases = new LongAdder();
-    private int instances;
+    private OptionalInt instances;
     private volatile Rules rules;
     private volatile boolean draining;
 
@@ -121,7 +123,7 @@ public final class Weir implements AutoCloseable {
         private Ticker wallTicker = Ticker.wall();
         private AdmissionPoint point = AdmissionPoint.SERVICE;
         private Delay delay = Delay.system();
-        private int instances = 1;
+        private OptionalInt instances = OptionalInt.empty();
         private final List<LoadSignal> signals =
                 new ArrayList<>(List.of(LoadSignals.cpu(), LoadSignals.heap(), LoadSignals.collectorTime()));
         private final List<WeirListener> listeners = new ArrayList<>();
@@ -163,13 +165,14 @@ public final class Weir implements AutoCloseable {
         }
 
         /**
-         * How many instances share what is the fleet's, until {@link Weir#instances} says otherwise; 1 unless told.
+         * How many instances share what is the fleet's, until {@link Weir#instances} says otherwise; as many as the policy's store assumes
+         * unless told, and 1 without a store.
          *
          * @throws IllegalArgumentException when there are none
          */
         public Builder instances(int count) {
             requireInstances(count);
-            this.instances = count;
+            this.instances = OptionalInt.of(count);
             return this;
         }
 
@@ -547,13 +550,17 @@ public final class Weir implements AutoCloseable {
                         delay,
                         () -> ThreadLocalRandom.current().nextLong(),
                         whoIsOut());
-                known.instances(instances);
             } else {
                 known.change(rule.settings());
             }
+            known.instances(instances.orElse(assumedInstances(policy)));
             outbounds.put(rule.name(), known);
         }
         return outbounds;
+    }
+
+    private static int assumedInstances(Policy policy) {
+        return policy.store().map(StoreSettings::instances).orElse(1);
     }
 
     /** What calls out find out is what calls in may need to know. */
@@ -609,7 +616,7 @@ public final class Weir implements AutoCloseable {
      */
     public synchronized void instances(int count) {
         Builder.requireInstances(count);
-        instances = count;
+        instances = OptionalInt.of(count);
         rules.outbounds().values().forEach(outbound -> outbound.instances(count));
     }
 

@@ -16,8 +16,10 @@ import dev.weir.load.GateSettings;
 import dev.weir.load.PoolSettings;
 import dev.weir.policy.GateRule;
 import dev.weir.policy.Match;
+import dev.weir.policy.Mode;
 import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
+import dev.weir.policy.StoreSettings;
 import dev.weir.rate.RateLimit;
 import java.net.URI;
 import java.time.Duration;
@@ -53,7 +55,7 @@ class OutboundsTest {
                         Optional.empty(),
                         List.of(),
                         List.of(),
-                        dev.weir.policy.Mode.ENFORCE))
+                        Mode.ENFORCE))
                 .build();
     }
 
@@ -99,6 +101,26 @@ class OutboundsTest {
         assertThat(((OutboundRefusal) outbound.ask(OutboundCall.ONCE)).retryAfterNanos())
                 .hasValue(SECOND / 4);
         assertThatThrownBy(() -> weir.instances(0)).hasMessageContaining("this one is there");
+    }
+
+    @Test
+    void theStoreSaysHowManyInstancesAreAssumed() throws Exception {
+        StoreSettings.Redis redis = new StoreSettings.Redis(
+                List.of(new StoreSettings.Node("a", 6379)),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Optional.empty());
+        Policy shared = Policy.builder()
+                .store(new StoreSettings(redis, StoreSettings.DEFAULT_TIMEOUT, true, 20))
+                .outbound(OutboundRule.of(
+                        payments().pace(new OutboundSettings.Pace(RateLimit.parse("200/s"), OptionalInt.of(1), true))))
+                .build();
+        Outbound outbound = Weir.builder(shared).tickers(ticker, ticker).build().outbound("payments");
+        ((Sending) outbound.ask(OutboundCall.ONCE)).answered(PeerAnswer.ACCEPTED);
+        assertThat(((OutboundRefusal) outbound.ask(OutboundCall.ONCE)).retryAfterNanos())
+                .hasValue(SECOND / 10);
     }
 
     @Test

@@ -29,13 +29,17 @@ final class Rules {
             "load", Set.of(),
             "client", Set.of("rate", "load"),
             "policy", Set.of("rate", "load", "client"),
-            "", Set.of("rate", "load", "client", "policy"),
+            "fleet", Set.of("rate", "load", "policy"),
+            "", Set.of("rate", "load", "client", "policy", "fleet"),
             "http", Set.of("", "policy", "rate", "client"),
             "httpclient", Set.of("", "http", "client", "load"));
 
     /** What the packages below the root measure and wait by: these types of the root package, and nothing else of it. */
-    private static final Map<String, Set<String>> TIME =
-            Map.of("rate", Set.of("Ticker"), "load", Set.of("Ticker"), "client", Set.of("Ticker", "Delay"));
+    private static final Map<String, Set<String>> TIME = Map.of(
+            "rate", Set.of("Ticker"),
+            "load", Set.of("Ticker"),
+            "fleet", Set.of("Ticker"),
+            "client", Set.of("Ticker", "Delay"));
 
     private static final Pattern EMPTY_NAME =
             Pattern.compile("(Abstract|Base)[A-Z].*|.+(Utils?|Helpers?|Managers?|Impl)");

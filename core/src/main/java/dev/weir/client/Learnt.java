@@ -31,6 +31,11 @@ final class Learnt {
      */
     record Wait(long nanos, boolean known) {
         static final Wait NONE = new Wait(0, true);
+
+        /** So long, as far as that is known. */
+        long knownNanos() {
+            return known ? nanos : 0;
+        }
     }
 
     /** More limits than this are not remembered: a server has few. */

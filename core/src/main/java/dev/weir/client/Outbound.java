@@ -441,7 +441,7 @@ public final class Outbound {
     }
 
     private void tellWhetherOut(Sending sending, PeerAnswer answer, long now) {
-        long outNanos = learnt.peerWait(now).nanos();
+        long outNanos = learnt.peerWait(now).knownNanos();
         boolean paused = outNanos > parts.maxWaitNanos();
         if (!answer.accepted() && !paused && probability(Criticality.CRITICAL) >= NEARLY_EVERYTHING) {
             paused = true;

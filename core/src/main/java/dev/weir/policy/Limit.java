@@ -12,7 +12,8 @@ import java.util.TreeSet;
 
 /**
  * One limit of a policy: which calls it counts, by whom, and what each may use. Immutable; a method that changes something answers a new
- * value. Starts as: every call, no exceptions, {@code if-missing: client-ip}, {@code unknown: default}, cost 1, enforced everywhere.
+ * value. Starts as: every call, no exceptions, {@code if-missing: client-ip}, {@code unknown: default}, cost 1, enforced everywhere, counted by each
+ * instance for itself.
  */
 public final class Limit {
 
@@ -36,6 +37,8 @@ public final class Limit {
     private boolean bare;
     private Optional<Protects> protects = Optional.empty();
     private Set<AdmissionPoint> at = Set.of(AdmissionPoint.values());
+    private Scope scope = Scope.INSTANCE;
+    private StoreFailure onStoreFailure = StoreFailure.OPEN;
 
     private Limit(String name, Key key, Budget budget) {
         this.name = name;
@@ -61,6 +64,8 @@ public final class Limit {
         bare = that.bare;
         protects = that.protects;
         at = that.at;
+        scope = that.scope;
+        onStoreFailure = that.onStoreFailure;
     }
 
     /** A limit on every call. The name is printable ASCII and stands in the RateLimit fields. */
@@ -179,6 +184,20 @@ public final class Limit {
         return changed;
     }
 
+    /** Who shares its budgets. */
+    public Limit scope(Scope scope) {
+        Limit changed = new Limit(this);
+        changed.scope = scope;
+        return changed;
+    }
+
+    /** How it decides while the store does not answer; without meaning for one instance's limit. */
+    public Limit onStoreFailure(StoreFailure onStoreFailure) {
+        Limit changed = new Limit(this);
+        changed.onStoreFailure = onStoreFailure;
+        return changed;
+    }
+
     /** Its name, one of its kind in a policy. */
     public String name() {
         return name;
@@ -264,15 +283,31 @@ public final class Limit {
         return at;
     }
 
+    /** Who shares its budgets. */
+    public Scope scope() {
+        return scope;
+    }
+
+    /** How it decides while the store does not answer; without meaning for one instance's limit. */
+    public StoreFailure onStoreFailure() {
+        return onStoreFailure;
+    }
+
+    /** Whether the fleet shares its budgets. */
+    public boolean isFleet() {
+        return scope == Scope.FLEET;
+    }
+
     /**
      * What a limit's counts belong to. Two limits of equal identity, one before and one after a change of policy, share their counts;
      * everything else about them (numbers, plans, overrides, mode, conditions) may differ.
      *
      * @param name the limit's name
+     * @param scope who shares its budgets
      * @param key who is counted
      * @param counting the algorithm; for windows their length too, for quotas calendar and zone
      */
-    public record StateIdentity(String name, Key key, String counting) {}
+    public record StateIdentity(String name, Scope scope, Key key, String counting) {}
 
     /** What its counts belong to. */
     public StateIdentity stateIdentity() {
@@ -290,7 +325,7 @@ public final class Limit {
         } else {
             counting = budget instanceof Budget.InFlight ? "in-flight" : budget.toString();
         }
-        return new StateIdentity(name, key, counting);
+        return new StateIdentity(name, scope, key, counting);
     }
 
     /** Every budget that it can grant: its own, its plans' and its overrides'. */
@@ -344,7 +379,9 @@ public final class Limit {
                 mode,
                 bare,
                 protects,
-                at);
+                at,
+                scope,
+                onStoreFailure);
     }
 
     @Override
@@ -364,6 +401,7 @@ public final class Limit {
                 + ", unknown=" + unknown + ", budget=" + budget + ", cost=" + cost + ", plans=" + new TreeMap<>(plans)
                 + ", overrides=" + new TreeMap<>(overrides) + ", instead-of=" + insteadOf + ", keep-if="
                 + keepIfStatus.map(TreeSet::new) + ", max-keys=" + maxKeys + ", mode=" + mode + ", answer="
-                + (bare ? "bare" : "full") + ", protects=" + protects + ", at=" + new TreeSet<>(at) + "}";
+                + (bare ? "bare" : "full") + ", protects=" + protects + ", at=" + new TreeSet<>(at) + ", scope="
+                + scope.policyName() + (isFleet() ? ", on-store-failure=" + onStoreFailure.policyName() : "") + "}";
     }
 }

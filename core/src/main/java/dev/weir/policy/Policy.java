@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Everything that decides about calls: immutable, understood whole. Made by {@link #builder} or read from a file by {@code weir-policy-file}. */
@@ -18,6 +19,7 @@ public final class Policy {
     private final CriticalityRules criticality;
     private final List<GateRule> gates;
     private final List<OutboundRule> outbounds;
+    private final Optional<StoreSettings> store;
 
     private Policy(Builder builder) {
         identity = builder.identity;
@@ -29,6 +31,7 @@ public final class Policy {
         criticality = builder.criticality;
         gates = List.copyOf(builder.gates);
         outbounds = List.copyOf(builder.outbounds);
+        store = builder.store;
     }
 
     /** A policy that admits everything, to add to. */
@@ -81,6 +84,11 @@ public final class Policy {
         return outbounds;
     }
 
+    /** Where the budgets of fleet limits are counted; empty when the policy does not say it. */
+    public Optional<StoreSettings> store() {
+        return store;
+    }
+
     /**
      * What this policy means for the call at one admission point: pure, counts nothing. A limit for which the call
      * throws is left out.
@@ -102,7 +110,7 @@ public final class Policy {
     }
 
     private List<Object> parts() {
-        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, outbounds);
+        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, outbounds, store);
     }
 
     @Override
@@ -132,6 +140,7 @@ public final class Policy {
         private CriticalityRules criticality = CriticalityRules.DEFAULT;
         private final List<GateRule> gates = new ArrayList<>();
         private final List<OutboundRule> outbounds = new ArrayList<>();
+        private Optional<StoreSettings> store = Optional.empty();
 
         private Builder() {}
 
@@ -186,6 +195,12 @@ public final class Policy {
         /** Adds a dependency behind those already there. */
         public Builder outbound(OutboundRule outbound) {
             outbounds.add(outbound);
+            return this;
+        }
+
+        /** Where the budgets of fleet limits are counted. */
+        public Builder store(StoreSettings store) {
+            this.store = Optional.of(store);
             return this;
         }
 

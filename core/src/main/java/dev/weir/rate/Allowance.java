@@ -37,6 +37,11 @@ record Allowance(long capacity) implements Meter {
     }
 
     @Override
+    public long absorbed(long state, long now, long units, long ageNanos) {
+        return charged(state, now, units);
+    }
+
+    @Override
     public long stricter(long a, long b) {
         return Math.max(a, b);
     }

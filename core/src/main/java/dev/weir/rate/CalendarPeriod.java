@@ -9,6 +9,7 @@ import java.time.temporal.TemporalAdjusters;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** A period that a calendar knows and a stopwatch does not: a day may have 23 hours, a month 28 days. */
 public enum CalendarPeriod {
@@ -32,6 +33,18 @@ public enum CalendarPeriod {
             }
         }
         return Optional.empty();
+    }
+
+    /** The longest that such a period lasts, a clock that is set back by an hour included. */
+    long longestNanos() {
+        return TimeUnit.HOURS.toNanos(
+                switch (this) {
+                    case HOUR -> 1;
+                    case DAY -> 25;
+                    case WEEK -> 7 * 24 + 1;
+                    case MONTH -> 31 * 24 + 1;
+                    case YEAR -> 366 * 24 + 1;
+                });
     }
 
     /** When the period that contains {@code instant} began in {@code zone}. */

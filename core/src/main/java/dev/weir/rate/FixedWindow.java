@@ -68,6 +68,11 @@ final class FixedWindow implements Meter {
     }
 
     @Override
+    public long absorbed(long state, long now, long units, long ageNanos) {
+        return windows.number(now - ageNanos) == windows.number(now) ? charged(state, now, units) : state;
+    }
+
+    @Override
     public long markFrom(Meter from, long mark, long now) {
         return from instanceof FixedWindow that && that.windows.equals(windows) ? mark : Long.MIN_VALUE;
     }

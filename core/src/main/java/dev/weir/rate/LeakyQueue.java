@@ -66,6 +66,11 @@ final class LeakyQueue implements Meter {
     }
 
     @Override
+    public long absorbed(long state, long now, long units, long ageNanos) {
+        return bucket.absorbed(state, now, units, ageNanos);
+    }
+
+    @Override
     public long markFrom(Meter from, long mark, long now) {
         return bucket.markFrom(from instanceof LeakyQueue that ? that.bucket : from, mark, now);
     }

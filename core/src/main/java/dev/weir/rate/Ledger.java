@@ -13,6 +13,8 @@ sealed interface Ledger {
 
     void giveBack(long now, long units, long mark);
 
+    void absorb(long now, long units, long ageNanos);
+
     Standing standing(long now);
 
     /** A copy, to see what would happen. */
@@ -58,6 +60,11 @@ sealed interface Ledger {
         }
 
         @Override
+        public void absorb(long now, long units, long ageNanos) {
+            state = meter.absorbed(state, now, units, ageNanos);
+        }
+
+        @Override
         public Standing standing(long now) {
             return meter.standing(state, now);
         }
@@ -93,6 +100,11 @@ sealed interface Ledger {
         @Override
         public void giveBack(long now, long units, long mark) {
             ring.remove(mark, units);
+        }
+
+        @Override
+        public void absorb(long now, long units, long ageNanos) {
+            log.absorb(ring, now, units, ageNanos);
         }
 
         @Override

@@ -34,6 +34,21 @@ final class LogRing {
         size++;
     }
 
+    /** Adds so many entries with that stamp, in the order of time. */
+    void insert(long stamp, long count) {
+        for (long n = 0; n < count; n++) {
+            add(stamp);
+            for (int i = size - 1; i > 0 && get(i - 1) - stamp > 0; i--) {
+                set(i, get(i - 1));
+                set(i - 1, stamp);
+            }
+        }
+    }
+
+    private void set(int i, long stamp) {
+        stamps[(head + i) % stamps.length] = stamp;
+    }
+
     void dropOldest(int count) {
         head = (head + count) % stamps.length;
         size -= count;

@@ -62,6 +62,9 @@ sealed interface Meter permits TokenBucket, LeakyQueue, FixedWindow, SlidingWind
     /** The greatest state that is at most as strict as either, whatever is asked later. */
     long milder(long a, long b);
 
+    /** The state after {@code units} that were admitted elsewhere {@code ageNanos} ago came on top: what of them still counts, into debt of at most one capacity. */
+    long absorbed(long state, long now, long units, long ageNanos);
+
     /** Units in use, rounded up. */
     long used(long state, long now);
 

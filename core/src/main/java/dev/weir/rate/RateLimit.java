@@ -1,5 +1,6 @@
 package dev.weir.rate;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -36,6 +37,9 @@ public final class RateLimit {
     private final long count;
     private final long periodNanos;
     private final long burst;
+    /** Units of the dearest call that can ever pass: the burst, but for a share. */
+    private final long dearest;
+
     private final long maxWaitNanos;
     private final CalendarPeriod calendarPeriod;
     private final ZoneId zone;
@@ -45,6 +49,7 @@ public final class RateLimit {
             long count,
             long periodNanos,
             long burst,
+            long dearest,
             long maxWaitNanos,
             CalendarPeriod calendarPeriod,
             ZoneId zone) {
@@ -52,6 +57,7 @@ public final class RateLimit {
         this.count = count;
         this.periodNanos = periodNanos;
         this.burst = burst;
+        this.dearest = dearest;
         this.maxWaitNanos = maxWaitNanos;
         this.calendarPeriod = calendarPeriod;
         this.zone = zone;
@@ -69,6 +75,7 @@ public final class RateLimit {
                         Algorithm.TOKEN_BUCKET,
                         count,
                         period.toNanos(),
+                        count,
                         count,
                         Long.MAX_VALUE,
                         CalendarPeriod.DAY,
@@ -115,6 +122,7 @@ public final class RateLimit {
                 count,
                 0,
                 count,
+                count,
                 Long.MAX_VALUE,
                 Objects.requireNonNull(period, "period"),
                 Objects.requireNonNull(zone, "zone"));
@@ -141,7 +149,7 @@ public final class RateLimit {
             throw new IllegalArgumentException("burst " + burst + " on a " + algorithm.policyName()
                     + ": it holds its count, " + count + "; leave burst out");
         }
-        return new RateLimit(algorithm, count, periodNanos, burst, maxWaitNanos, calendarPeriod, zone).checked();
+        return new RateLimit(algorithm, count, periodNanos, burst, burst, maxWaitNanos, calendarPeriod, zone).checked();
     }
 
     /** The same numbers under another algorithm. A quota is made by {@link #quota} alone. */
@@ -150,13 +158,21 @@ public final class RateLimit {
             throw new IllegalArgumentException(
                     "a rate over a period and a quota on the calendar do not turn into each other");
         }
-        return new RateLimit(algorithm, count, periodNanos, burst, maxWaitNanos, calendarPeriod, zone).checked();
+        return new RateLimit(algorithm, count, periodNanos, burst, burst, maxWaitNanos, calendarPeriod, zone).checked();
     }
 
     /** A leaky queue of the same rate with {@code depth} turns ahead of the one that starts now: what a bucket of {@code depth + 1} admits. */
     public RateLimit depth(long depth) {
         requireCount("depth", depth, MAX_COUNT - 1);
-        return new RateLimit(Algorithm.LEAKY_QUEUE, count, periodNanos, depth + 1, maxWaitNanos, calendarPeriod, zone)
+        return new RateLimit(
+                        Algorithm.LEAKY_QUEUE,
+                        count,
+                        periodNanos,
+                        depth + 1,
+                        depth + 1,
+                        maxWaitNanos,
+                        calendarPeriod,
+                        zone)
                 .checked();
     }
 
@@ -170,7 +186,52 @@ public final class RateLimit {
             throw new IllegalArgumentException(
                     "max-wait " + maxWait + " is not from zero to " + MAX_PERIOD.toDays() + " days");
         }
-        return new RateLimit(algorithm, count, periodNanos, burst, maxWait.toNanos(), calendarPeriod, zone);
+        return new RateLimit(algorithm, count, periodNanos, burst, dearest, maxWait.toNanos(), calendarPeriod, zone);
+    }
+
+    /**
+     * The part of this budget that one of so many instances may grant by itself while they cannot count together: the rate divided exactly,
+     * and a burst of its part rounded up, at least 1, so that all shares together grant at most {@code instances * burst + rate * time}. A
+     * leaky queue stays one; everything else is divided as a token bucket. A call dearer than the share and not than the whole passes when
+     * nothing of the share is used, and leaves debt.
+     *
+     * @param instances 1 or more
+     */
+    public RateLimit share(int instances) {
+        if (instances < 1) {
+            throw new IllegalArgumentException("a share of " + instances + " instances: at least 1");
+        }
+        if (burst == 0) {
+            return this;
+        }
+        Algorithm shared = algorithm == Algorithm.LEAKY_QUEUE ? algorithm : Algorithm.TOKEN_BUCKET;
+        long part = (burst - 1) / instances + 1;
+        BigInteger period = BigInteger.valueOf(longestPeriodNanos()).multiply(BigInteger.valueOf(instances));
+        BigInteger units = BigInteger.valueOf(count);
+        BigInteger longest = BigInteger.valueOf(MAX_PERIOD.toNanos());
+        if (period.multiply(BigInteger.valueOf(part)).compareTo(longest.multiply(units)) > 0) {
+            return new RateLimit(shared, part, MAX_PERIOD.toNanos(), part, burst, maxWaitNanos, calendarPeriod, zone);
+        }
+        BigInteger divisor = period.gcd(units);
+        period = period.divide(divisor);
+        units = units.divide(divisor);
+        if (period.compareTo(longest) > 0) {
+            units = units.multiply(longest).divide(period);
+            period = longest;
+        }
+        return new RateLimit(
+                shared,
+                units.longValueExact(),
+                period.longValueExact(),
+                part,
+                burst,
+                maxWaitNanos,
+                calendarPeriod,
+                zone);
+    }
+
+    private long longestPeriodNanos() {
+        return algorithm == Algorithm.QUOTA ? calendarPeriod.longestNanos() : periodNanos;
     }
 
     private RateLimit checked() {
@@ -209,9 +270,14 @@ public final class RateLimit {
         return periodNanos;
     }
 
-    /** Units it can ever hold: the burst of a bucket, depth + 1 of a leaky queue, the count of a window. A dearer call never passes. */
+    /** Units it can ever hold: the burst of a bucket, depth + 1 of a leaky queue, the count of a window. */
     public long capacity() {
         return burst;
+    }
+
+    /** What the dearest call that can ever pass costs: the capacity; of a {@link #share} that of the whole. */
+    public long dearest() {
+        return dearest;
     }
 
     /** How far ahead a leaky queue hands out turns, in nanoseconds; {@link Long#MAX_VALUE} when only the depth bounds it. */
@@ -248,6 +314,7 @@ public final class RateLimit {
                 && count == that.count
                 && periodNanos == that.periodNanos
                 && burst == that.burst
+                && dearest == that.dearest
                 && maxWaitNanos == that.maxWaitNanos
                 && calendarPeriod == that.calendarPeriod
                 && zone.equals(that.zone);

@@ -33,6 +33,15 @@ record SlidingLog(long count, long windowNanos) {
         }
     }
 
+    /** Enters a stamp for each unit where it belongs in time, unless it is over. */
+    void absorb(LogRing log, long now, long units, long ageNanos) {
+        if (ageNanos >= windowNanos) {
+            return;
+        }
+        log.dropOldest(expired(log, now));
+        log.insert(now - ageNanos, Math.min(units, Math.max(0, 2 * count - log.size())));
+    }
+
     /** The stamp that a charge enters. */
     long mark(LogRing log, long now) {
         return log.size() > 0 && log.newest() - now > 0 ? log.newest() : now;

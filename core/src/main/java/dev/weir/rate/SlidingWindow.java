@@ -95,6 +95,22 @@ final class SlidingWindow implements Meter {
     }
 
     @Override
+    public long absorbed(long state, long now, long units, long ageNanos) {
+        long back = Math.floorDiv(now, window) - Math.floorDiv(now - ageNanos, window);
+        if (back == 0) {
+            return charged(state, now, units);
+        }
+        if (back > 1) {
+            return state;
+        }
+        long number = number(state, now);
+        long here = present(state, number);
+        long debt = Math.min(2 * count, MASK);
+        long used = previous(here) + Math.min(units, Math.max(0, debt - previous(here)));
+        return state(number, used, current(here));
+    }
+
+    @Override
     public long markFrom(Meter from, long mark, long now) {
         return from instanceof SlidingWindow that && that.window == window ? mark : Long.MIN_VALUE;
     }

@@ -18,6 +18,11 @@ final class TokenBucket implements Meter {
     private final long perUnit;
     private final long perNano;
     private final long capacity;
+    /** What the dearest call costs, and when the debt is the deepest there is, in ticks. */
+    private final long dearest;
+
+    private final long deepest;
+    private final long deepestUnits;
 
     TokenBucket(RateLimit limit) {
         Ticks ticks = Ticks.of(limit);
@@ -25,6 +30,11 @@ final class TokenBucket implements Meter {
         this.perUnit = ticks.perUnit();
         this.perNano = ticks.perNano();
         this.capacity = perUnit * burst;
+        this.dearest = limit.dearest();
+        this.deepest = dearest > (2 * Ticks.MAX_CAPACITY - capacity) / perUnit
+                ? 2 * Ticks.MAX_CAPACITY
+                : capacity + dearest * perUnit;
+        this.deepestUnits = deepest / perUnit;
     }
 
     @Override
@@ -39,21 +49,20 @@ final class TokenBucket implements Meter {
 
     @Override
     public long waitFor(long state, long now, long cost) {
-        if (cost > burst) {
+        if (cost > dearest) {
             return NEVER;
         }
-        long over = lead(state, now) - capacity + cost * perUnit;
+        long over = lead(state, now) - capacity + Math.min(cost, burst) * perUnit;
         return over <= 0 || cost == 0 ? NOW : nanos(over);
     }
 
     @Override
     public long charged(long state, long now, long cost) {
         long lead = lead(state, now);
-        if (lead >= 2 * capacity) {
+        if (lead >= deepest) {
             return state; // the deepest debt there is, or a clock that stepped back
         }
-        long taken = cost > 2 * burst ? 2 * capacity : Math.min(lead + cost * perUnit, 2 * capacity);
-        return now * perNano + taken;
+        return now * perNano + Math.min(lead + ticksOf(cost), deepest);
     }
 
     /** When the bucket would be full without the charge. */
@@ -66,7 +75,7 @@ final class TokenBucket implements Meter {
     @Override
     public long givenBack(long state, long now, long units, long mark) {
         long lead = lead(state, now);
-        long charge = units > 2 * burst ? 2 * capacity : units * perUnit;
+        long charge = ticksOf(units);
         long refilled = Math.max(0, now * perNano - mark);
         long returned = Math.min(Math.max(0, charge - refilled), lead);
         return returned == 0 ? state : now * perNano + lead - returned;
@@ -76,19 +85,26 @@ final class TokenBucket implements Meter {
     @Override
     public long markFrom(Meter from, long mark, long now) {
         if (!(from instanceof TokenBucket that)) {
-            return now * perNano - 2 * capacity;
+            return now * perNano - deepest;
         }
         BigInteger refilled = BigInteger.valueOf(Math.max(0, now * that.perNano - mark));
         BigInteger inTime = ceil(refilled, perNano, that.perNano);
         BigInteger inUnits = ceil(refilled, perUnit, that.perUnit);
         return now * perNano
-                - inTime.max(inUnits).min(BigInteger.valueOf(2 * capacity)).longValue();
+                - inTime.max(inUnits).min(BigInteger.valueOf(deepest)).longValue();
     }
 
     private static BigInteger ceil(BigInteger ticks, long times, long over) {
         return ticks.multiply(BigInteger.valueOf(times))
                 .add(BigInteger.valueOf(over - 1))
                 .divide(BigInteger.valueOf(over));
+    }
+
+    @Override
+    public long absorbed(long state, long now, long units, long ageNanos) {
+        long lead = lead(state, now);
+        long owed = Math.max(0, ticksOf(units) - ticks(ageNanos));
+        return owed == 0 || lead >= deepest ? state : now * perNano + Math.min(lead + owed, deepest);
     }
 
     @Override
@@ -120,8 +136,8 @@ final class TokenBucket implements Meter {
         BigInteger[] lead = BigInteger.valueOf(that.lead(state, now))
                 .multiply(BigInteger.valueOf(perUnit))
                 .divideAndRemainder(BigInteger.valueOf(that.perUnit));
-        long ticks = lead[0].min(BigInteger.valueOf(2 * capacity)).longValue() + (lead[1].signum() == 0 ? 0 : 1);
-        return now * perNano + Math.min(ticks, 2 * capacity);
+        long ticks = lead[0].min(BigInteger.valueOf(deepest)).longValue() + (lead[1].signum() == 0 ? 0 : 1);
+        return now * perNano + Math.min(ticks, deepest);
     }
 
     @Override
@@ -137,6 +153,11 @@ final class TokenBucket implements Meter {
                 OptionalLong.of(untilOneMore),
                 false,
                 false);
+    }
+
+    /** What so many units are in ticks, as far as there is debt. */
+    private long ticksOf(long units) {
+        return units > deepestUnits ? deepest : units * perUnit;
     }
 
     private long available(long state, long now) {

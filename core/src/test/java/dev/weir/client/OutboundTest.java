@@ -580,6 +580,24 @@ class OutboundTest {
         assertThat(peer.sentAtMillis).hasSize(1);
     }
 
+    @Test
+    void aReaderThatThrowsHoldsNothing() {
+        Outbound outbound = outbound(settings().inFlight(ConcurrencyLimit.fixed(1)));
+        CompletableFuture<String> call = outbound.callAsync(OutboundCall.ONCE, new AsyncOutboundWork<String>() {
+            @Override
+            public CompletionStage<String> send(Sending attempt) {
+                return CompletableFuture.completedFuture("x");
+            }
+
+            @Override
+            public PeerAnswer read(String result, Throwable failure) {
+                throw new IllegalStateException("defect");
+            }
+        });
+        assertThatThrownBy(call::get).hasRootCauseMessage("defect");
+        assertThat(outbound.figures().inFlight()).isZero();
+    }
+
     // Giving back
 
     @Test

@@ -24,6 +24,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -155,8 +156,7 @@ class OutboundHttpClientTest {
         try (ScriptedServer server = new ScriptedServer(Scripted.of(503), Scripted.of(200));
                 InputStream body = http.send(request(server).build(), BodyHandlers.ofInputStream())
                         .body()) {
-            assertThat(new String(body.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
-                    .isEqualTo("answer 2");
+            assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("answer 2");
         }
     }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.catalina.Context;
+import org.apache.catalina.Wrapper;
 import org.apache.catalina.filters.RateLimitFilter;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -60,7 +61,7 @@ class TomcatTest {
         map.setFilterName("limit");
         map.addURLPattern("/*");
         context.addFilterMap(map);
-        Tomcat.addServlet(context, "ok", new HttpServlet() {
+        Wrapper servlet = Tomcat.addServlet(context, "ok", new HttpServlet() {
             private static final long serialVersionUID = 1L;
 
             @Override
@@ -68,7 +69,7 @@ class TomcatTest {
                 response.setStatus(200);
             }
         });
-        context.addServletMappingDecoded("/", "ok");
+        servlet.addMapping("/");
         tomcat.start();
         return URI.create("http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/");
     }

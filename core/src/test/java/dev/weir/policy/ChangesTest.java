@@ -36,6 +36,13 @@ class ChangesTest {
     }
 
     @Test
+    void anotherScopeStartsFreshAndAnotherChoiceWhileTheStoreIsAwayDoesNot() {
+        Limit fleet = BUCKET.scope(Scope.FLEET);
+        assertThat(between(BUCKET, fleet)).isEqualTo(reset("api"));
+        assertThat(between(fleet, fleet.onStoreFailure(StoreFailure.LOCAL))).isEqualTo(kept("api"));
+    }
+
+    @Test
     void anotherAlgorithmOrKindStartsFresh() {
         assertThat(between(BUCKET, rate("api", "10/s", Algorithm.LEAKY_QUEUE))).isEqualTo(reset("api"));
         assertThat(between(BUCKET, Limit.of("api", Key.ALL, new Budget.InFlight(3))))

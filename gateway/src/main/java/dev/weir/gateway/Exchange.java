@@ -133,7 +133,12 @@ final class Exchange implements UnderWay {
     void start() {
         request.exceptionHandler(failure -> clientLeft());
         response.exceptionHandler(failure -> clientLeft());
-        response.closeHandler(closed -> clientLeft());
+        response.closeHandler(closed -> {
+            // A stream of HTTP/2 is closed as well when its last frame is on its way.
+            if (request.version() != HttpVersion.HTTP_2 || !answerRead) {
+                clientLeft();
+            }
+        });
         requestRead = firstPiece != null
                 || request.isEnded()
                 || !RequestHead.mayHaveBody(request.version(), request.headers());
@@ -435,10 +440,14 @@ final class Exchange implements UnderWay {
     /** A reader that is slower than the upstream holds the call until it has everything. */
     private void finished(Future<Void> sending) {
         sending.onComplete(sent -> {
-            boolean bodyUnwanted = !over && !requestRead && sent.succeeded();
-            answeredWhole = sent.succeeded();
+            boolean bodyUnwanted = !over && !requestRead;
+            if (sent.failed()) {
+                clientLeft();
+                return;
+            }
+            answeredWhole = true;
             keepCopy();
-            end(answeredWhole ? outcome() : Outcome.IGNORED);
+            end(outcome());
             if (bodyUnwanted) {
                 Refusals.drain(request, door.vertx());
             }
@@ -552,8 +561,8 @@ final class Exchange implements UnderWay {
     private void clientSilent() {
         record.ended = CallRecord.Ended.CLIENT_SLOW;
         if (response.headWritten()) {
-            cut();
             end(Outcome.IGNORED);
+            cut();
         } else {
             fail(408, "the request body did not come");
         }
@@ -562,8 +571,8 @@ final class Exchange implements UnderWay {
     private void upstreamSilent() {
         record.ended = CallRecord.Ended.UPSTREAM_TIMEOUT;
         if (response.headWritten()) {
-            cut();
             end(Outcome.DROPPED);
+            cut();
         } else {
             fail(504, "the upstream did not answer in time");
         }
@@ -582,8 +591,8 @@ final class Exchange implements UnderWay {
         }
         record.ended = CallRecord.Ended.UPSTREAM_FAILED;
         if (response.headWritten() || fromUpstream != null) {
-            cut();
             end(Outcome.DROPPED);
+            cut();
         } else {
             fail(502, "the upstream closed the connection without an answer");
         }
@@ -623,8 +632,9 @@ final class Exchange implements UnderWay {
         }
         over = true;
         HttpClientRequest upstream = toUpstream;
-        boolean requestEnded = requestRead && !tunnelAsked;
-        if (upstream != null && !(requestEnded && answeredWhole)) {
+        boolean upstreamIsDone =
+                requestRead && answerRead && !tunnelAsked; // its connection serves another call already
+        if (upstream != null && !upstreamIsDone) {
             Failures.ignored(upstream.reset(0x8));
             if (upstream.version() != HttpVersion.HTTP_2) {
                 // A request without an end cannot be followed by another, whatever the answer.

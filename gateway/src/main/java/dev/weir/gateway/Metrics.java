@@ -122,7 +122,7 @@ final class Metrics implements WeirListener {
         for (GateState state : weir.gates()) {
             names.add(state.rule().name());
             GateMeters known = gates.get(state.rule().name());
-            if (known == null || !known.has(GateMeters.pools(state))) {
+            if (known == null || !known.isOf(state)) {
                 if (known != null) {
                     known.close();
                 }

@@ -131,7 +131,7 @@ final class GatewayFixture implements AutoCloseable {
     public void close() {
         gateway.close();
         try {
-            Files.delete(policy);
+            Files.deleteIfExists(policy);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

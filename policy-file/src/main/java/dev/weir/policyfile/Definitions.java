@@ -9,6 +9,8 @@ import dev.weir.policy.Limit;
 import dev.weir.policy.Missing;
 import dev.weir.policy.Mode;
 import dev.weir.policy.Protects;
+import dev.weir.policy.Scope;
+import dev.weir.policy.StoreFailure;
 import dev.weir.rate.Algorithm;
 import dev.weir.rate.RateLimit;
 import java.util.LinkedHashMap;
@@ -47,7 +49,10 @@ final class Definitions {
     static final Shape.Words<Protects> PROTECTS = Shape.Words.of(Protects.values(), Protects::policyName);
     static final Shape.Words<AdmissionPoint> POINTS =
             Shape.Words.of(AdmissionPoint.values(), AdmissionPoint::policyName);
-    static final Shape.Words<Boolean> SCOPES = words("instance", true);
+    static final Shape.Words<Scope> SCOPES = Shape.Words.of(Scope.values(), Scope::policyName);
+    static final Shape.Words<StoreFailure> STORE_FAILURES =
+            Shape.Words.of(StoreFailure.values(), StoreFailure::policyName);
+    static final Shape.Words<Boolean> LEASE = words("auto", true, "off", false);
     static final Shape.Words<GatewaySettings.AccessLog> ACCESS_LOG =
             Shape.Words.of(GatewaySettings.AccessLog.values(), GatewaySettings.AccessLog::policyName);
     static final Shape.Words<GatewaySettings.Scheme> SCHEMES =
@@ -66,6 +71,8 @@ final class Definitions {
     static final Shape.Whole STATUS = new Shape.Whole(100, 599);
     static final Shape.Whole IPV4_PREFIX = new Shape.Whole(1, 32);
     static final Shape.Whole IPV6_PREFIX = new Shape.Whole(1, 128);
+    static final Shape.Whole DATABASE = new Shape.Whole(0, 99_999);
+    static final Shape.Whole INSTANCES = new Shape.Whole(1, 1_000_000);
 
     static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
     static final Shape.Text RANGE =
@@ -120,6 +127,12 @@ final class Definitions {
             Shape.Text.like("a path such as /healthz, with its query if it has one", "/[!\"$-~]*");
     static final Shape.Text TIMEOUT = Shape.Text.like(
             "a duration from 1ms to 1h, such as 500ms", DURATION.pattern().orElseThrow());
+    static final Shape.Text STORE_TIMEOUT = Shape.Text.like(
+            "a duration from 1ms to 1s, such as 5ms", DURATION.pattern().orElseThrow());
+    static final Shape.Text REDIS_URL = Shape.Text.like(
+            "redis://HOST:PORT, or rediss://HOST:PORT with TLS, with USER:PASSWORD@ before the host if it asks and /DATABASE behind the port",
+            "rediss?://([^@/?#]*@)?" + HOST_FORM + "(:[0-9]{1,5})?(/[0-9]{0,5})?");
+    static final Shape.Text NAMED = Shape.Text.any("a name");
     static final Shape.OneOrMore KEY = new Shape.OneOrMore(KEY_PART);
     static final Shape NAMES_AND_VALUES = Shape.AnyOf.of(NAME, VALUES_BY_NAME);
 
@@ -289,6 +302,85 @@ final class Definitions {
                             "none",
                             "The first that matches decides.",
                             "[ { match: { path: /reports/** }, is: sheddable } ]")));
+
+    // The store
+
+    static final Shape.Group SENTINEL = new Shape.Group(
+            "sentinel",
+            "Sentinels, which know where the server is. The url then names them.",
+            List.of(
+                    field("master", NAMED, "required", "What they call the server.", "main"),
+                    field("username", NAMED, "the default user", "Who this instance is to them.", "weir"),
+                    field("password", SECRET, "they do not ask", "Its password there.", "${SENTINEL_PASSWORD}")));
+
+    static final Shape.Group REDIS_TLS = new Shape.Group(
+            "redis-tls",
+            "How servers with rediss are spoken to.",
+            List.of(
+                    field("ca", FILE, "those of the system", "The authorities that are believed.", "ca.pem"),
+                    field(
+                            "certificate",
+                            FILE,
+                            "none is shown",
+                            "What this instance proves itself with. Needs key.",
+                            "weir.pem"),
+                    field("key", FILE, "none", "The private key of the certificate.", "weir-key.pem"),
+                    field(
+                            "verify-host",
+                            YES_OR_NO,
+                            "yes",
+                            "Whether a server's certificate must name its host.",
+                            "no")));
+
+    static final Shape.Group REDIS = new Shape.Group(
+            "redis",
+            "A Redis server, a cluster, or sentinels, and how they are used.",
+            List.of(
+                    field(
+                            "url",
+                            new Shape.OneOrMore(REDIS_URL),
+                            "required",
+                            "Where it is. Several name a cluster or sentinels. The port is 6379 when none is given, 26379 of sentinels.",
+                            "redis://10.0.0.5:6379"),
+                    field("cluster", YES_OR_NO, "no", "Whether it is a cluster.", "yes"),
+                    field(
+                            "sentinel",
+                            SENTINEL,
+                            "the url names the server itself",
+                            SENTINEL.description(),
+                            "{ master: main }"),
+                    field("username", NAMED, "the default user", "Who this instance is. Needs password.", "weir"),
+                    field("password", SECRET, "it does not ask", "Its password.", "${REDIS_PASSWORD}"),
+                    field("database", DATABASE, "0", "The number of the database. Not in a cluster.", "3"),
+                    field(
+                            "tls",
+                            REDIS_TLS,
+                            "with rediss the system's authorities, hosts verified",
+                            REDIS_TLS.description(),
+                            "{ ca: ca.pem }"),
+                    field(
+                            "timeout",
+                            STORE_TIMEOUT,
+                            "5ms",
+                            "How long a decision waits for an answer; then on-store-failure decides.",
+                            "10ms"),
+                    field(
+                            "lease",
+                            LEASE,
+                            "auto",
+                            "Whether instances take units of busy keys in advance, to spend without asking again.",
+                            "off"),
+                    field(
+                            "instances",
+                            INSTANCES,
+                            "1",
+                            "How many instances to assume while none can be counted.",
+                            "4")));
+
+    static final Shape.Group STORE = new Shape.Group(
+            "store",
+            "Where the budgets of fleet limits are counted.",
+            List.of(field("redis", REDIS, "required", REDIS.description(), "{ url: redis://10.0.0.5:6379 }")));
 
     // The gateway
 
@@ -623,10 +715,15 @@ final class Definitions {
                     field(
                             "scope",
                             SCOPES,
-                            "instance",
-                            "Who shares its counts; fleet is not in this version.",
+                            "fleet when there is a store, else instance",
+                            "Who shares its budgets: the calls of one instance, or of all. Fleet needs a store.",
                             "instance"),
-                    later("on-store-failure", "What happens when the shared store is away.")));
+                    field(
+                            "on-store-failure",
+                            STORE_FAILURES,
+                            "open",
+                            "What it does while the store does not answer: open lets calls pass, closed refuses them with 503, local grants this instance its share. Needs scope: fleet.",
+                            "local")));
 
     static final Shape.Named LIMITS = new Shape.Named("limit, in printable ASCII", LIMIT);
 

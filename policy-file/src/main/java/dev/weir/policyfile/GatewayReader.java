@@ -10,7 +10,6 @@ import dev.weir.policyfile.GatewaySettings.Target;
 import dev.weir.policyfile.GatewaySettings.Tls;
 import dev.weir.policyfile.GatewaySettings.Upstream;
 import dev.weir.policyfile.GatewaySettings.UpstreamTls;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,8 +101,8 @@ final class GatewayReader {
     private Optional<Tls> tls(Value value) {
         return value.fields(Definitions.TLS).flatMap(fields -> {
             fields.requireBoth("certificate", "key");
-            Optional<Path> certificate = fields.read("certificate", this::file);
-            return fields.read("key", this::file).flatMap(key -> certificate.map(c -> new Tls(c, key)));
+            Optional<Path> certificate = fields.read("certificate", reading::file);
+            return fields.read("key", reading::file).flatMap(key -> certificate.map(c -> new Tls(c, key)));
         });
     }
 
@@ -141,16 +140,6 @@ final class GatewayReader {
                         "'" + Value.shown(text) + "' has no port: say " + Definitions.ADDRESS.grammar());
             }
             return at;
-        });
-    }
-
-    private Optional<Path> file(Value value) {
-        return value.parsed(Definitions.FILE, text -> {
-            try {
-                return reading.baseDirectory().resolve(text);
-            } catch (InvalidPathException e) {
-                throw new IllegalArgumentException("'" + Value.shown(text) + "' is not a path: " + e.getReason(), e);
-            }
         });
     }
 
@@ -348,9 +337,9 @@ final class GatewayReader {
         return value.fields(Definitions.UPSTREAM_TLS).map(fields -> {
             fields.requireBoth("certificate", "key");
             return new UpstreamTls(
-                    fields.read("ca", this::file),
-                    fields.read("certificate", this::file),
-                    fields.read("key", this::file),
+                    fields.read("ca", reading::file),
+                    fields.read("certificate", reading::file),
+                    fields.read("key", reading::file),
                     fields.read("verify-host", v -> v.word(Definitions.YES_OR_NO))
                             .orElse(true));
         });

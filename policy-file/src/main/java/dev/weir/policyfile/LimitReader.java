@@ -9,6 +9,8 @@ import dev.weir.policy.Match;
 import dev.weir.policy.Missing;
 import dev.weir.policy.Mode;
 import dev.weir.policy.Protects;
+import dev.weir.policy.Scope;
+import dev.weir.policy.StoreFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,8 +30,9 @@ final class LimitReader {
      * @param names of all limits
      * @param plans whether plans are looked up somewhere, or may be: what was written of them holds an error
      * @param planRows whether that is a file of keys
+     * @param store whether there is a store, or may be
      */
-    record Beside(List<String> names, boolean plans, boolean planRows) {}
+    record Beside(List<String> names, boolean plans, boolean planRows, boolean store) {}
 
     private final Value.Named named;
     private final Fields fields;
@@ -79,7 +82,8 @@ final class LimitReader {
         Optional<Boolean> bare = fields.read("answer", v -> v.word(Definitions.ANSWER));
         Optional<Protects> protects = fields.read("protects", v -> v.word(Definitions.PROTECTS));
         Optional<List<AdmissionPoint>> at = fields.read("at", v -> v.oneOrMore(one -> one.word(Definitions.POINTS)));
-        fields.read("scope", LimitReader::scope);
+        Optional<Scope> scope = fields.readOr("scope", beside.store() ? Scope.FLEET : Scope.INSTANCE, this::scope);
+        Optional<StoreFailure> onStoreFailure = onStoreFailure(scope);
         if (key.isEmpty() || budget.isEmpty() || !ascii(named.name())) {
             return Optional.empty();
         }
@@ -95,7 +99,9 @@ final class LimitReader {
                 .maxKeys(maxKeys.orElse(plain.maxKeys()))
                 .mode(mode.orElse(plain.mode()))
                 .bare(bare.orElse(plain.bare()))
-                .at(at.map(Set::copyOf).orElse(plain.at()));
+                .at(at.map(Set::copyOf).orElse(plain.at()))
+                .scope(scope.orElse(plain.scope()))
+                .onStoreFailure(onStoreFailure.orElse(plain.onStoreFailure()));
         if (keepIf.isPresent()) {
             limit = limit.keepIfStatus(keepIf.get());
         }
@@ -275,10 +281,22 @@ final class LimitReader {
         });
     }
 
-    private static Optional<Boolean> scope(Value value) {
-        Optional<String> text = value.text(Definitions.SCOPES);
-        return text.equals(Optional.of("fleet"))
-                ? value.wrong("scope 'fleet' is not in this version: say instance, or leave it out")
-                : value.word(Definitions.SCOPES);
+    private Optional<Scope> scope(Value value) {
+        Optional<Scope> scope = value.word(Definitions.SCOPES);
+        return scope.equals(Optional.of(Scope.FLEET)) && !beside.store()
+                ? value.wrong(
+                        "the fleet shares nothing without a store: say store: { redis: { url: redis://HOST:PORT } }, or scope: instance")
+                : scope;
+    }
+
+    private Optional<StoreFailure> onStoreFailure(Optional<Scope> scope) {
+        if (fields.has("on-store-failure") && scope.equals(Optional.of(Scope.INSTANCE)) && fields.understood()) {
+            fields.misplaced(
+                    "on-store-failure",
+                    beside.store()
+                            ? "this limit never asks the store: say scope: fleet, or leave it out"
+                            : "there is no store that could fail: say store: { redis: { url: redis://HOST:PORT } }, or leave it out");
+        }
+        return fields.read("on-store-failure", v -> v.word(Definitions.STORE_FAILURES));
     }
 }

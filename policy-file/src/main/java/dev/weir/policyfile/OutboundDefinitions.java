@@ -75,7 +75,7 @@ final class OutboundDefinitions {
                             "scope",
                             SCOPES,
                             "instance",
-                            "Whose the rate is: each instance's, or that of all together, of which each has its part. Needs rate.",
+                            "Whose the rate is: each instance's, or that of all together, of which each has its part. Needs rate, and a store for fleet.",
                             "fleet"),
                     field(
                             "in-flight",

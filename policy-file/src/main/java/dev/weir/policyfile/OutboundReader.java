@@ -23,10 +23,13 @@ final class OutboundReader {
 
     private final Value.Named named;
     private final Fields fields;
+    /** Whether the file has a store, or may have misspelt it. */
+    private final boolean store;
 
-    private OutboundReader(Value.Named named, Fields fields) {
+    private OutboundReader(Value.Named named, Fields fields, boolean store) {
         this.named = named;
         this.fields = fields;
+        this.store = store;
     }
 
     /** The dependencies of the section {@code outbound}, in file order. Those with an error are left out, and the error is reported. */
@@ -34,6 +37,7 @@ final class OutboundReader {
         List<Value.Named> named = sections.get("outbound")
                 .map(value -> value.named(OutboundDefinitions.OUTBOUNDS))
                 .orElse(List.of());
+        boolean store = sections.has("store") || !sections.understood();
         List<OutboundRule> rules = new ArrayList<>();
         for (Value.Named one : named) {
             if (!one.name().chars().allMatch(c -> c >= 0x20 && c < 0x7f)) {
@@ -41,7 +45,7 @@ final class OutboundReader {
             }
             one.value()
                     .fields(OutboundDefinitions.OUTBOUND)
-                    .flatMap(fields -> new OutboundReader(one, fields).read())
+                    .flatMap(fields -> new OutboundReader(one, fields, store).read())
                     .ifPresent(rules::add);
         }
         return rules;
@@ -115,7 +119,7 @@ final class OutboundReader {
     private Optional<OutboundSettings.Pace> pace() {
         Optional<RateLimit> rate = fields.read("rate", value -> value.parsed(Definitions.RATE, OutboundReader::rate));
         Optional<Boolean> smooth = fields.readOr("pacing", false, value -> value.word(OutboundDefinitions.PACING));
-        Optional<Boolean> fleet = fields.readOr("scope", false, value -> value.word(OutboundDefinitions.SCOPES));
+        Optional<Boolean> fleet = fields.readOr("scope", false, this::isFleet);
         Optional<Integer> burst = fields.read("burst", value -> whole(value, OutboundDefinitions.BURST));
         if (rate.isEmpty() || smooth.isEmpty() || fleet.isEmpty() || !isRight("burst", burst)) {
             return Optional.empty();
@@ -127,6 +131,14 @@ final class OutboundReader {
         OptionalInt units =
                 smooth.get() ? OptionalInt.of(1) : burst.map(OptionalInt::of).orElseGet(OptionalInt::empty);
         return Optional.of(new OutboundSettings.Pace(rate.get(), units, fleet.get()));
+    }
+
+    private Optional<Boolean> isFleet(Value value) {
+        return value.word(OutboundDefinitions.SCOPES)
+                .flatMap(fleet -> fleet && !store
+                        ? value.wrong(
+                                "scope: fleet needs a store, which says how many instances share the rate: name one under store, or leave the scope out")
+                        : Optional.of(fleet));
     }
 
     private static RateLimit rate(String text) {

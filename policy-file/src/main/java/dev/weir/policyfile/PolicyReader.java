@@ -11,6 +11,7 @@ import dev.weir.policy.Match;
 import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Plans;
 import dev.weir.policy.Policy;
+import dev.weir.policy.StoreSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,7 @@ final class PolicyReader {
         Optional<List<Match>> exempt = fields.read("exempt", MatchReader::oneOrMore);
         Optional<Plans> plans = section(fields, "plans", Definitions.PLANS, this::plans);
         Optional<Answers> answers = section(fields, "answers", Definitions.ANSWERS, PolicyReader::answers);
+        Optional<StoreSettings> store = StoreReader.read(fields, reading);
         List<ReadLimit> limits = limits(fields, plans);
         Optional<CriticalityRules> criticality =
                 section(fields, "criticality", Definitions.CRITICALITY_SECTION, PolicyReader::criticality);
@@ -57,6 +59,7 @@ final class PolicyReader {
         limits.forEach(read -> builder.limit(read.limit()));
         gates.forEach(read -> builder.gate(read.rule()));
         outbounds.forEach(builder::outbound);
+        store.ifPresent(builder::store);
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();
         new LoadWarnings(policy, gates, reading).find();
@@ -181,11 +184,12 @@ final class PolicyReader {
         boolean rows = plans.flatMap(Plans::source)
                 .filter(Plans.Source.Rows.class::isInstance)
                 .isPresent();
+        boolean store = fields.has("store") || !fields.understood();
         List<Value.Named> named = fields.get("limits")
                 .map(value -> value.named(Definitions.LIMITS))
                 .orElse(List.of());
         LimitReader.Beside beside =
-                new LimitReader.Beside(named.stream().map(Value.Named::name).toList(), from, rows);
+                new LimitReader.Beside(named.stream().map(Value.Named::name).toList(), from, rows, store);
         List<ReadLimit> limits = new ArrayList<>();
         for (Value.Named one : named) {
             LimitReader.read(one, beside).ifPresent(limits::add);

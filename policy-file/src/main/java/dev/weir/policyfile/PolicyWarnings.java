@@ -10,18 +10,23 @@ import dev.weir.policy.Missing;
 import dev.weir.policy.Mode;
 import dev.weir.policy.Policy;
 import dev.weir.policy.Protects;
+import dev.weir.policy.StoreFailure;
 import dev.weir.rate.Algorithm;
 import dev.weir.rate.CalendarPeriod;
 import dev.weir.rate.RateLimit;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** Finds what a policy may say and probably does not mean. */
 final class PolicyWarnings {
 
     private static final Set<String> ADDRESS_HEADERS = Set.of("x-forwarded-for", "forwarded", "x-real-ip");
+    /** In a path: whoever calls it guesses or proves who they are. */
+    private static final Set<String> LOGIN_WORDS = Set.of("login", "otp", "password");
+
     private static final long LARGE_LOG = 100;
     /** How many new keys a second are reckoned with. */
     private static final long NEW_KEYS_A_SECOND = 10;
@@ -48,6 +53,7 @@ final class PolicyWarnings {
             cost(read);
             read.budgets().forEach(budget -> budget(read, budget));
             windowDoubling(read);
+            openOnLogin(read);
             read.ends().stream()
                     .filter(end -> !end.until().isAfter(reading.now()))
                     .forEach(end -> end.value()
@@ -224,12 +230,12 @@ final class PolicyWarnings {
         RateLimit limit = rate.limit();
         Value value = budget.value();
         limit.calendarPeriod()
-                .filter(period -> period != CalendarPeriod.HOUR)
+                .filter(period -> period != CalendarPeriod.HOUR && !read.limit().isFleet())
                 .ifPresent(
                         period -> value.warn(
                                 WarningName.QUOTA_IN_MEMORY,
                                 "what was used in a " + period.policyName()
-                                        + " is kept in memory and forgotten at a restart: keep quotas to an hour until there is a store"));
+                                        + " is kept in memory and forgotten at a restart: count it in a store (scope: fleet), or keep quotas to an hour"));
         if (limit.algorithm() == Algorithm.SLIDING_LOG && limit.count() > LARGE_LOG) {
             value.warn(
                     WarningName.LARGE_SLIDING_LOG,
@@ -282,6 +288,23 @@ final class PolicyWarnings {
                             "across the edge of a fixed-window twice the count may pass, which matters for "
                                     + read.limit().protects().orElseThrow().policyName()
                                     + ": use token-bucket or sliding-window"));
+        }
+    }
+
+    // while the store is away
+
+    private void openOnLogin(ReadLimit read) {
+        Limit limit = read.limit();
+        boolean abuse = limit.protects().equals(Optional.of(Protects.ABUSE));
+        boolean login = limit.match().path().stream()
+                .map(path -> path.toString().toLowerCase(Locale.ROOT))
+                .anyMatch(path -> LOGIN_WORDS.stream().anyMatch(path::contains));
+        if (limit.isFleet() && limit.onStoreFailure() == StoreFailure.OPEN && (abuse || login)) {
+            reading.warning(
+                    WarningName.OPEN_ON_LOGIN,
+                    read.fields().get("on-store-failure").map(Value::place).orElse(read.name()),
+                    "while the store is away '" + limit.name()
+                            + "' lets everybody guess as often as they like: say on-store-failure: local");
         }
     }
 }

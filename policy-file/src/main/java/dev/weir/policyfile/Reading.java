@@ -1,6 +1,7 @@
 package dev.weir.policyfile;
 
 import dev.weir.policy.Policy;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +48,17 @@ final class Reading {
 
     Optional<String> variable(String name) {
         return Optional.ofNullable(environment.get(name));
+    }
+
+    /** The file that a value names, relative to the policy. */
+    Optional<Path> file(Value value) {
+        return value.parsed(Definitions.FILE, text -> {
+            try {
+                return baseDirectory.resolve(text);
+            } catch (InvalidPathException e) {
+                throw new IllegalArgumentException("'" + Value.shown(text) + "' is not a path: " + e.getReason(), e);
+            }
+        });
     }
 
     /** An error about a field. */

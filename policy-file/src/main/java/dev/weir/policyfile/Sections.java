@@ -76,7 +76,12 @@ final class Sections {
                             "calls to others are not held back",
                             "What this process asks of others. The first dependency that has a call's host is asked.",
                             "{ payments: { rate: 200/s, in-flight: 8, timeout: 2s } }"),
-                    Definitions.later("store", "Where fleet-wide counts are kept.")));
+                    Definitions.field(
+                            "store",
+                            Definitions.STORE,
+                            "every instance counts for itself",
+                            Definitions.STORE.description(),
+                            "{ redis: { url: redis://10.0.0.5:6379 } }")));
 
     /** All groups, each once, outermost first. */
     static List<Shape.Group> groups() {

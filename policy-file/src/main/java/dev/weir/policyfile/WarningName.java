@@ -13,6 +13,8 @@ enum WarningName {
     UNREACHABLE_LIMIT(
             "The limit never counts, or the gate never holds: all its calls are exempt, in its own except, counted by another limit instead, or held by an earlier gate."),
     COST_ABOVE_BURST("A call costs more than the budget, or that of a plan or override, can ever hold."),
+    OPEN_ON_LOGIN(
+            "A fleet limit on log-ins, or one that guards against abuse, lets everybody pass while the store is away."),
     QUOTA_IN_MEMORY("A quota over more than an hour is kept in memory: a restart forgets what was used."),
     WINDOW_DOUBLING(
             "A fixed window protects capacity or guards against abuse: across its edge twice the count may pass."),

@@ -120,6 +120,10 @@ class DocumentsTest {
         places.put("degrade", gate.replace("FIELD", "degrade: [{ X: 1 }]"));
         places.put("criticality-rule", "criticality: { rules: [{ X: 1 }] }");
         places.put("gateway", "gateway: { X: 1 }");
+        places.put("store", "store: { X: 1 }");
+        places.put("redis", "store: { redis: { X: 1 } }");
+        places.put("sentinel", "store: { redis: { url: redis://a, sentinel: { X: 1 } } }");
+        places.put("redis-tls", "store: { redis: { url: rediss://a, tls: { X: 1 } } }");
         String gateway = "gateway: { routes: [{ match: { path: /** }, upstream: http://a }], FIELD }";
         places.put("listen", gateway.replace("FIELD", "listen: { X: 1 }"));
         places.put("tls", gateway.replace("FIELD", "listen: { tls: { X: 1 } }"));
@@ -163,6 +167,8 @@ class DocumentsTest {
                 "weir: 1\nlimits: { a: { key: [], rate: 10/s } }",
                 "weir: 1\nexempt: { method: get }",
                 "weir: 1\ngateway: { listen: 8080 }",
+                "weir: 1\nstore: { redis: { url: http://a } }",
+                "weir: 1\nstore: { redis: { url: redis://a, timeout: 5 } }",
                 "weir: 1\ngateway: { routes: [] }",
                 "weir: 1\ngateway: { routes: [{ match: { path: /a }, upstream: 10.0.0.1:80 }] }",
                 "weir: 1\ngateway: { routes: [{ match: { path: /a }, upstream: http://a/b }] }",

@@ -20,6 +20,9 @@ import dev.weir.policy.Mode;
 import dev.weir.policy.Plans;
 import dev.weir.policy.Policy;
 import dev.weir.policy.Protects;
+import dev.weir.policy.Scope;
+import dev.weir.policy.StoreFailure;
+import dev.weir.policy.StoreSettings;
 import dev.weir.rate.Algorithm;
 import dev.weir.rate.CalendarPeriod;
 import dev.weir.rate.RateLimit;
@@ -352,5 +355,72 @@ class OptionsTest {
 
     private static Budget rate(String rate) {
         return new Budget.Rate(RateLimit.parse(rate));
+    }
+
+    @Test
+    void withAStoreLimitsAreTheFleetsUnlessTheySayOtherwise() {
+        List<Limit> limits = Reads.policy("""
+                weir: 1
+                store: { redis: { url: redis://a } }
+                limits:
+                  a: { key: client-ip, rate: 1/s }
+                  b: { key: client-ip, rate: 1/s, on-store-failure: closed }
+                  c: { key: client-ip, in-flight: 5, scope: instance }
+                """).limits();
+        assertThat(limits).extracting(Limit::scope).containsExactly(Scope.FLEET, Scope.FLEET, Scope.INSTANCE);
+        assertThat(limits)
+                .extracting(Limit::onStoreFailure)
+                .containsExactly(StoreFailure.OPEN, StoreFailure.CLOSED, StoreFailure.OPEN);
+        assertThat(Reads.limit("key: all, rate: 9/s").scope()).isEqualTo(Scope.INSTANCE);
+    }
+
+    @Test
+    void aStoreWithNothingButItsPlace() {
+        assertThat(store("url: redis://10.0.0.5"))
+                .isEqualTo(new StoreSettings(
+                        new StoreSettings.Redis(
+                                List.of(new StoreSettings.Node("10.0.0.5", 6379)),
+                                false,
+                                Optional.empty(),
+                                Optional.empty(),
+                                0,
+                                Optional.empty()),
+                        Duration.ofMillis(5),
+                        true,
+                        1));
+    }
+
+    @Test
+    void aStoresUrlTellsWhoWhereAndHow() {
+        StoreSettings.Redis redis =
+                store("url: \"rediss://me:p%40ss+1@[::1]:7000/4\"").redis();
+        assertThat(redis.nodes()).hasToString("[[::1]:7000]");
+        assertThat(redis.login()).contains(new StoreSettings.Login(Optional.of("me"), "p@ss+1"));
+        assertThat(redis.database()).isEqualTo(4);
+        assertThat(redis.tls())
+                .contains(new StoreSettings.Tls(Optional.empty(), Optional.empty(), Optional.empty(), true));
+        assertThat(redis.toString()).doesNotContain("p@ss");
+        assertThat(store("url: redis://:secret@a").redis().login())
+                .contains(new StoreSettings.Login(Optional.empty(), "secret"));
+    }
+
+    @Test
+    void aClusterAndSentinels() {
+        assertThat(store("cluster: yes, url: [redis://a, redis://b:7001]").redis())
+                .satisfies(redis -> assertThat(redis.cluster()).isTrue())
+                .satisfies(redis -> assertThat(redis.nodes()).hasToString("[a:6379, b:7001]"));
+        StoreSettings.Redis watched = store(
+                        "url: redis://a, username: u, password: p, sentinel: { master: m, password: q }")
+                .redis();
+        assertThat(watched.nodes()).hasToString("[a:26379]");
+        assertThat(watched.login()).contains(new StoreSettings.Login(Optional.of("u"), "p"));
+        assertThat(watched.sentinel())
+                .contains(new StoreSettings.Sentinel("m", Optional.of(new StoreSettings.Login(Optional.empty(), "q"))));
+    }
+
+    private static StoreSettings store(String redis) {
+        return Reads.policy("weir: 1\nstore: { redis: { " + redis + " } }")
+                .store()
+                .orElseThrow();
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class OutboundsTest {
 
     private static OutboundRule rule(String fields) {
-        return Reads.policy("weir: 1\noutbound: { pay: { " + fields + " } }")
+        return Reads.policy("weir: 1\nstore: { redis: { url: redis://a } }\noutbound: { pay: { " + fields + " } }")
                 .outbounds()
                 .get(0);
     }

@@ -236,9 +236,9 @@ class ProblemsTest {
                 row("key: all, rate: 1/s, protects: §everything", ".protects", "is not one of"),
                 row("key: all, rate: 1/s, at: §[]", ".at", "the list is empty"),
                 row("key: all, rate: 1/s, at: [edge, §client]", ".at[2]", "is not one of"),
-                row("key: all, rate: 1/s, scope: §fleet", ".scope", "not in this version"),
-                row("key: all, rate: 1/s, scope: §flet", ".scope", "is not one of: instance"),
-                row("key: all, rate: 1/s, §on-store-failure: open", ".on-store-failure", "not in this version"),
+                row("key: all, rate: 1/s, scope: §fleet", ".scope", "without a store: say store"),
+                row("key: all, rate: 1/s, scope: §flet", ".scope", "did you mean 'fleet'?"),
+                row("key: all, rate: 1/s, §on-store-failure: open", ".on-store-failure", "no store that could fail"),
                 row("key: all, rate: 1/s, §brust: 20", ".brust", "did you mean 'burst'?"),
                 row("key: all, rate: 1/s, §max_keys: 20", ".max_keys", "did you mean 'max-keys'?"),
                 row("key: all, rate: 1/s, §zebra: 20", ".zebra", "is not a field of limit"),
@@ -347,7 +347,7 @@ class ProblemsTest {
                 row("rate: 5/s, burst: §\"2\"", ".burst", "in quotes is text"),
                 row("§burst: 2, timeout: 1s", ".burst", "needs a rate"),
                 row("§pacing: smooth, timeout: 1s", ".pacing", "needs a rate"),
-                row("§scope: fleet, timeout: 1s", ".scope", "needs a rate"),
+                row("§scope: instance, timeout: 1s", ".scope", "needs a rate"),
                 row("rate: 5/s, pacing: smooth, §burst: 2", ".burst", "which is a burst of 1"),
                 row("rate: 5/s, pacing: §smoth", ".pacing", "did you mean 'smooth'?"),
                 row("rate: 5/s, scope: §region", ".scope", "instance, fleet"),
@@ -379,6 +379,50 @@ class ProblemsTest {
     }
 
     @ParameterizedTest(name = "{0}")
+    @MethodSource("stores")
+    void aWrongStore(String fields, String field, String message) {
+        expectOne("weir: 1\nstore: { redis: { " + fields + " } }\n", "store.redis" + field, message);
+    }
+
+    static Stream<Arguments> stores() {
+        String url = "url: redis://a, ";
+        return Stream.of(
+                row("url: §a:6379", ".url", "this is not redis://HOST:PORT"),
+                row("url: §http://a", ".url", "is not one of: redis, rediss"),
+                row("url: §redsi://a", ".url", "did you mean 'redis'?"),
+                row("url: §redis://a:0", ".url", "port 0"),
+                row("url: §redis://a:99999", ".url", "above 65535"),
+                row("url: §redis://6379", ".url", "has no host"),
+                row("url: §redis://a/x", ".url", "the number of a database"),
+                row("url: §redis://a?timeout=5", ".url", "without query or fragment"),
+                row("url: §redis://me@a", ".url", "no password"),
+                row("url: §redis://me:100%@a", ".url", "write it as %25"),
+                row("url: §[redis://a, redis://b]", ".url", "say cluster: yes or sentinel"),
+                row("cluster: no, url: §[redis://a, redis://b]", ".url", "say cluster: yes or sentinel"),
+                row("cluster: yes, url: [redis://a, §rediss://b]", ".url[2]", "all of them share one"),
+                row("cluster: yes, url: [redis://a, §redis://b/2]", ".url[2]", "all of them share one"),
+                row("cluster: yes, url: [redis://a, §redis://a]", ".url[2]", "stands twice"),
+                row(url + "cluster: yes, §sentinel: { master: m }", ".sentinel", "keep one of the two"),
+                row(url + "§sentinel: { username: u, password: p }", ".sentinel", "say master: NAME"),
+                row(url + "sentinel: { master: m, §username: u }", ".sentinel.username", "name both"),
+                row(url + "§username: u", ".username", "name both"),
+                row("url: redis://u:p@a, §password: p", ".password", "keep one of the two"),
+                row("url: redis://a/1, §database: 1", ".database", "keep one of the two"),
+                row(url + "cluster: yes, §database: 1", ".database", "database 0 alone"),
+                row("cluster: yes, §url: redis://a/1", ".url", "database 0 alone"),
+                row(url + "database: §-1", ".database", "in digits only"),
+                row(url + "§tls: { ca: ca.pem }", ".tls", "say rediss"),
+                row("url: rediss://a, tls: { §key: k.pem }", ".tls.key", "name both"),
+                row(url + "timeout: §5", ".timeout", "lacks its unit"),
+                row(url + "timeout: §0ms", ".timeout", "from 1ms to 1s"),
+                row(url + "timeout: §2s", ".timeout", "from 1ms to 1s"),
+                row(url + "lease: §on", ".lease", "is not one of: auto, off"),
+                row(url + "instances: §0", ".instances", "from 1 to"),
+                row(url + "instances: §many", ".instances", "in digits only"),
+                row(url + "§instance: 4", ".instance", "did you mean 'instances'?"));
+    }
+
+    @ParameterizedTest(name = "{0}")
     @MethodSource("files")
     void aWrongFile(String yaml, String field, String message) {
         expectOne(yaml, field, message);
@@ -392,8 +436,11 @@ class ProblemsTest {
                 row("§identity: { ipv4-prefix: 24 }", "weir", "begin it with weir: 1"),
                 row("weir: 1\n§limts: {}", "limts", "did you mean 'limits'?"),
                 row("weir: 1\n§weir: 1", "weir", "stands twice"),
-                row("weir: 1\n§store: { redis: { url: \"${NO_SUCH}\" } }", "store", "not in this version"),
                 row("weir: 1\noutbound: §{}", "outbound", "this is empty"),
+                row(
+                        "weir: 1\noutbound: { pay: { rate: 1/s, timeout: 1s, scope: §fleet } }",
+                        "outbound.pay.scope",
+                        "needs a store"),
                 row("weir: 1\noutbound:\n  §päy: { rate: 1/s }", "outbound.päy", "printable ASCII"),
                 row(
                         "weir: 1\noutbound: { pay: { rate: 1/s } }\ngateway: { routes: [ { match: { path: /** }, upstream: http://a, outbound: §pya } ] }",
@@ -403,6 +450,18 @@ class ProblemsTest {
                         "weir: 1\ngateway: { routes: [ { match: { path: /** }, upstream: http://a, outbound: §pay } ] }",
                         "gateway.routes[1].outbound",
                         "there is none: name it there"),
+                row("weir: 1\nstore: §{}", "store", "this is empty"),
+                row("weir: 1\nstore: { §reddis: { url: redis://a } }", "store.reddis", "did you mean 'redis'?"),
+                row("weir: 1\nstore: { redis: { url: §\"${NO_SUCH}\" } }", "store.redis.url", "NO_SUCH is not set"),
+                row("weir: 1\nstore: { §redis: { timeout: 5ms } }", "store.redis", "say url: redis://HOST:PORT"),
+                row(
+                        "weir: 1\nstore: { redis: { url: redis://a } }\nlimits:\n  a: { key: all, rate: 1/s, scope: instance, §on-store-failure: local }",
+                        "limits.a.on-store-failure",
+                        "say scope: fleet"),
+                row(
+                        "weir: 1\nstore: { redis: { url: redis://a } }\nlimits:\n  a: { key: all, rate: 1/s, on-store-failure: §opne }",
+                        "limits.a.on-store-failure",
+                        "did you mean 'open'?"),
                 row("weir: 1\n§limits:", "limits", "there is no value"),
                 row("weir: 1\nlimits: §[]", "limits", "fields belong here"),
                 row("weir: 1\nlimits: §{}", "limits", "this is empty"),
@@ -740,6 +799,8 @@ class ProblemsTest {
     void aSecretIsNeverShown() {
         assertThat(Reads.problems(
                         "weir: 1\ngateway: { routes: [{ match: { path: /a }, upstream: http://me:pass@a:x }] }"))
+                .noneMatch(p -> p.toString().contains("pass"));
+        assertThat(Reads.problems("weir: 1\nstore: { redis: { url: redis://me:pass@a@b } }"))
                 .noneMatch(p -> p.toString().contains("pass"));
         List<Problem> problems = Reads.problems("weir: 1\nidentity: { secret: \"pass\\0word\" }");
         assertThat(problems)

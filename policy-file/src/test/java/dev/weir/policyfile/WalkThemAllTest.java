@@ -37,6 +37,8 @@ class WalkThemAllTest {
             "leaky-queue", Set.of("depth", "max-wait"),
             "target-latency", Set.of("target"),
             "arrival", Set.of("fair-by"),
+            "fleet", Set.of("on-store-failure"),
+            "no", Set.of("sentinel", "database"),
             "critical-plus", Set.of("critical", "sheddable-plus"),
             "critical", Set.of("sheddable-plus"),
             "sheddable", Set.of("sheddable-plus"));

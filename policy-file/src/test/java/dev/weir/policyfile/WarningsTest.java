@@ -23,21 +23,24 @@ class WarningsTest {
                         "24:3 unreachable-limit",
                         "28:3 unreachable-limit",
                         "40:12 quota-in-memory",
-                        "45:16 window-doubling",
-                        "50:11 keys-per-refill",
-                        "55:11 large-sliding-log",
-                        "58:37 override-expired",
-                        "62:11 rate-rounded",
-                        "67:11 forgeable-cost",
-                        "72:12 guarantees-above-limit",
-                        "72:12 guarantees-above-limit",
-                        "73:3 unreachable-limit",
-                        "78:12 queue-never-used",
-                        "81:25 secret-in-file",
-                        "82:46 no-timeout",
-                        "84:14 no-timeout",
-                        "84:35 retries-multiply",
-                        "85:22 retries-multiply");
+                        "42:3 open-on-login",
+                        "46:16 window-doubling",
+                        "51:11 keys-per-refill",
+                        "56:11 large-sliding-log",
+                        "59:37 override-expired",
+                        "63:11 rate-rounded",
+                        "68:11 forgeable-cost",
+                        "69:3 open-on-login",
+                        "73:52 secret-in-file",
+                        "78:12 guarantees-above-limit",
+                        "78:12 guarantees-above-limit",
+                        "79:3 unreachable-limit",
+                        "84:12 queue-never-used",
+                        "87:25 secret-in-file",
+                        "88:46 no-timeout",
+                        "90:14 no-timeout",
+                        "90:35 retries-multiply",
+                        "91:22 retries-multiply");
     }
 
     @Test
@@ -199,5 +202,47 @@ class WarningsTest {
 
     private static List<String> warnings(String yaml) {
         return Reads.understood(yaml).warnings().stream().map(Warning::name).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "match: { path: /Login }                             | open-on-login",
+                "match: { path: /otp/check }                         | open-on-login",
+                "match: { path: /x }, protects: abuse                | open-on-login",
+                "match: { path: /x }, protects: cost                 | ''",
+                "match: { path: /login }, on-store-failure: open     | open-on-login",
+                "match: { path: /login }, on-store-failure: local    | ''",
+                "match: { path: /login }, on-store-failure: closed   | ''",
+                "match: { path: /login }, scope: instance            | ''",
+            })
+    void logInsWhileTheStoreIsAway(String fields, String warning) {
+        assertThat(warnings("weir: 1\nstore: { redis: { url: redis://a } }\nlimits: { a: { key: client-ip, rate: 9/s, "
+                        + fields + " } }"))
+                .isEqualTo(warning.isEmpty() ? List.of() : List.of(warning));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "url: redis://a, password: p                                       | secret-in-file",
+                "url: redis://a, password: \"${POLICY_SECRET}\"                    | ''",
+                "url: redis://u:p@a                                                | secret-in-file",
+                "url: \"redis://u:${POLICY_SECRET}@a\"                             | ''",
+                "url: redis://a, sentinel: { master: m, password: p }              | secret-in-file",
+            })
+    void passwordsOfTheStore(String redis, String warning) {
+        assertThat(warnings("weir: 1\nstore: { redis: { " + redis + " } }"))
+                .isEqualTo(warning.isEmpty() ? List.of() : List.of(warning));
+    }
+
+    @Test
+    void aQuotaInTheStoreIsNotInMemory() {
+        assertThat(
+                        warnings(
+                                "weir: 1\nstore: { redis: { url: redis://a } }\nlimits: { a: { key: client-ip, quota: 9/month } }"))
+                .isEmpty();
     }
 }

@@ -11,6 +11,7 @@ import dev.weir.client.OutboundSettings;
 import dev.weir.client.PeerAdvice;
 import dev.weir.client.PeerAnswer;
 import dev.weir.client.Sending;
+import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -59,7 +60,7 @@ class HerdTest {
         for (int client = 0; client < CLIENTS; client++) {
             Outbound outbound = Outbound.of(
                     OutboundSettings.of("api")
-                            .timeout(java.time.Duration.ofMinutes(5))
+                            .timeout(Duration.ofMinutes(5))
                             .retry(new OutboundSettings.Retry(2, OptionalInt.empty(), Backoff.DEFAULT, Set.of())),
                     time,
                     time::after,
