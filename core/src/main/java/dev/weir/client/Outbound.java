@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,7 @@ public final class Outbound {
     private final AtomicLong waiterNumbers = new AtomicLong();
     private final ConcurrentSkipListMap<Long, Asking> waiters = new ConcurrentSkipListMap<>();
     private volatile Parts parts;
+    private volatile IntSupplier live = () -> 1;
     private volatile boolean out;
 
     private Outbound(
@@ -132,10 +134,30 @@ public final class Outbound {
      *
      * @throws IllegalArgumentException when there are none
      */
-    public synchronized void instances(int instances) {
-        if (instances != parts.instances()) {
-            parts = parts(parts.settings(), instances, Optional.of(parts));
+    public void instances(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(count + " instances: there is at least one");
         }
+        instances(() -> count);
+    }
+
+    /** Says who knows how many instances share the rate: it is asked for each call, and is quick. Fewer than one are taken for one. */
+    public void instances(IntSupplier live) {
+        this.live = live;
+        Parts unused = partsNow();
+    }
+
+    /** What follows from the settings in force, for as many instances as there are now. */
+    Parts partsNow() {
+        int count = Math.max(1, live.getAsInt());
+        if (count != parts.instances()) {
+            synchronized (this) {
+                if (count != parts.instances()) {
+                    parts = parts(parts.settings(), count, Optional.of(parts));
+                }
+            }
+        }
+        return parts;
     }
 
     private Parts parts(OutboundSettings settings, int instances, Optional<Parts> former) {
@@ -208,7 +230,7 @@ public final class Outbound {
     }
 
     private CompletableFuture<Leave> first(OutboundCall call, OptionalLong deadlineNanos) {
-        return asked(new Asking(this, call, 1, false, nanos(), parts.maxWaitNanos(), deadlineNanos));
+        return asked(new Asking(this, call, 1, false, nanos(), partsNow().maxWaitNanos(), deadlineNanos));
     }
 
     private static CompletableFuture<Leave> asked(Asking asking) {

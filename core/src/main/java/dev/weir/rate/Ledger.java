@@ -11,9 +11,11 @@ sealed interface Ledger {
 
     long turnNanos(long now);
 
-    void giveBack(long now, long units, long mark);
+    /** Whether that changed anything. */
+    boolean giveBack(long now, long units, long mark);
 
-    void absorb(long now, long units, long ageNanos);
+    /** Whether that changed anything. */
+    boolean absorb(long now, long units, long ageNanos);
 
     Standing standing(long now);
 
@@ -32,6 +34,10 @@ sealed interface Ledger {
 
         long state() {
             return state;
+        }
+
+        long sweepNanos() {
+            return meter.sweepNanos();
         }
 
         @Override
@@ -55,13 +61,17 @@ sealed interface Ledger {
         }
 
         @Override
-        public void giveBack(long now, long units, long mark) {
-            state = meter.givenBack(state, now, units, mark);
+        public boolean giveBack(long now, long units, long mark) {
+            long before = state;
+            state = meter.givenBack(before, now, units, mark);
+            return state != before;
         }
 
         @Override
-        public void absorb(long now, long units, long ageNanos) {
-            state = meter.absorbed(state, now, units, ageNanos);
+        public boolean absorb(long now, long units, long ageNanos) {
+            long before = state;
+            state = meter.absorbed(before, now, units, ageNanos);
+            return state != before;
         }
 
         @Override
@@ -98,13 +108,15 @@ sealed interface Ledger {
         }
 
         @Override
-        public void giveBack(long now, long units, long mark) {
+        public boolean giveBack(long now, long units, long mark) {
+            int before = ring.size();
             ring.remove(mark, units);
+            return ring.size() != before;
         }
 
         @Override
-        public void absorb(long now, long units, long ageNanos) {
-            log.absorb(ring, now, units, ageNanos);
+        public boolean absorb(long now, long units, long ageNanos) {
+            return log.absorb(ring, now, units, ageNanos);
         }
 
         @Override

@@ -134,6 +134,11 @@ public final class MemoryStore {
         }
     }
 
+    /** Whether something lies so far back that a meter would take it for something to come. */
+    private static boolean isLongOver(Ledger ledger, long ageNanos) {
+        return ledger instanceof Ledger.Metered metered && ageNanos >= metered.sweepNanos();
+    }
+
     /** What identifies a count. */
     private record Place(String limit, StoreKey key, String window) {
         static Place of(FleetCharge charge) {
@@ -158,7 +163,7 @@ public final class MemoryStore {
 
         /** The ledger as that limit reads it: a copy until it is {@linkplain #keep kept}. */
         Ledger read(RateLimit wanted, long now) {
-            if (limit == null || ledger == null) {
+            if (limit == null || ledger == null || isLongOver(now)) {
                 return wanted.algorithm() == Algorithm.SLIDING_LOG
                         ? new Ledger.Logged(new SlidingLog(wanted), new LogRing())
                         : new Ledger.Metered(Meter.of(wanted), Meter.of(wanted).fresh(now));
@@ -171,6 +176,10 @@ public final class MemoryStore {
                 return new Ledger.Metered(meter, meter.converted(metered.state(), at(now), Meter.of(limit)));
             }
             return new Ledger.Logged(new SlidingLog(wanted), ((Ledger.Logged) ledger.copy()).ring());
+        }
+
+        private boolean isLongOver(long now) {
+            return ledger != null && MemoryStore.isLongOver(ledger, now - seen);
         }
 
         void keep(RateLimit limit, Ledger ledger, long now) {
@@ -199,6 +208,7 @@ public final class MemoryStore {
         final long now;
         long wait;
         boolean charged;
+        long chargedAt;
         long mark;
         long turn;
 
@@ -225,6 +235,7 @@ public final class MemoryStore {
                 Count count = count(place);
                 Ledger ledger = count.read(rate.limit(), now);
                 long at = count.at(now);
+                chargedAt = at;
                 mark = ledger.mark(at);
                 turn = wholeMicros(ledger.turnNanos(at));
                 ledger.charge(at, charge.cost());
@@ -369,12 +380,15 @@ public final class MemoryStore {
             Count count = count(line.place);
             Ledger ledger = count.read(rate.limit(), now);
             long at = count.at(now);
+            boolean changed = true;
             if (actual < estimate) {
-                ledger.giveBack(at, estimate - actual, line.mark);
+                changed = !isLongOver(ledger, at - line.chargedAt) && ledger.giveBack(at, estimate - actual, line.mark);
             } else {
                 ledger.charge(at, actual - estimate);
             }
-            count.keep(rate.limit(), ledger, now);
+            if (changed) {
+                count.keep(rate.limit(), ledger, now);
+            }
         }
 
         @Override
@@ -425,8 +439,9 @@ public final class MemoryStore {
                     && owed.charge().cost() > 0) {
                 Count count = count(Place.of(owed.charge()));
                 Ledger ledger = count.read(rate.limit(), now);
-                ledger.absorb(count.at(now), owed.charge().cost(), wholeMicros(owed.ageNanos()));
-                count.keep(rate.limit(), ledger, now);
+                if (ledger.absorb(count.at(now), owed.charge().cost(), wholeMicros(owed.ageNanos()))) {
+                    count.keep(rate.limit(), ledger, now);
+                }
             }
         }
 
@@ -458,6 +473,10 @@ public final class MemoryStore {
                 return done(Optional.of(keys.stream().limit(max).toList()));
             }
         }
+
+        /** Counts leave when they are whole again, and a program's memory is its own. */
+        @Override
+        public void maxKeys(String limit, int maxKeys) {}
 
         @Override
         public CompletionStage<Boolean> probe() {

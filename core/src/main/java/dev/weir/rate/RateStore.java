@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  *       may complete on a thread of the store, on which one must not block.
  * </ul>
  *
- * <p>Thread safe. A bill has 1 to {@link #MAX_CHARGES} charges, no two for the same limit and key; another one is an
+ * <p>Thread safe. A bill has 1 to {@link #MAX_CHARGES} charges, no two for the same limit; another one is an
  * {@link IllegalArgumentException}.
  */
 public interface RateStore extends AutoCloseable {
@@ -93,6 +93,12 @@ public interface RateStore extends AutoCloseable {
     /** Keys that have a count under that limit, at most so many, in no order; empty when the store gives no answer. */
     CompletionStage<Optional<List<StoreKey>>> keys(String limit, int max);
 
+    /**
+     * Has this instance write at most so many keys of the limit at a time; a million until said. Newcomers above that share counts with others,
+     * so that nobody can fill the store with keys. Stores that cannot be filled ignore it.
+     */
+    void maxKeys(String limit, int maxKeys);
+
     /** Asks the store whether it answers, however often it failed before; its {@link StoreFigures#state} follows. */
     CompletionStage<Boolean> probe();
 
@@ -105,7 +111,7 @@ public interface RateStore extends AutoCloseable {
     /** How the store has been doing. */
     StoreFigures figures();
 
-    /** Throws unless the bill has 1 to {@link #MAX_CHARGES} charges, no two of them of one count. For those who implement stores. */
+    /** Throws unless the bill has 1 to {@link #MAX_CHARGES} charges, no two of them for the same limit. For those who implement stores. */
     static void requireBill(List<FleetCharge> bill) {
         if (bill.isEmpty() || bill.size() > MAX_CHARGES) {
             throw new IllegalArgumentException(
@@ -113,10 +119,9 @@ public interface RateStore extends AutoCloseable {
         }
         for (int i = 1; i < bill.size(); i++) {
             for (int j = 0; j < i; j++) {
-                if (bill.get(i).limit().equals(bill.get(j).limit())
-                        && bill.get(i).key().equals(bill.get(j).key())) {
-                    throw new IllegalArgumentException("limit " + bill.get(i).limit() + " stands twice on the bill of "
-                            + bill.get(i).key());
+                if (bill.get(i).limit().equals(bill.get(j).limit())) {
+                    throw new IllegalArgumentException(
+                            "limit " + bill.get(i).limit() + " stands twice on the bill: a limit charges a call once");
                 }
             }
         }

@@ -33,13 +33,15 @@ record SlidingLog(long count, long windowNanos) {
         }
     }
 
-    /** Enters a stamp for each unit where it belongs in time, unless it is over. */
-    void absorb(LogRing log, long now, long units, long ageNanos) {
+    /** Enters a stamp for each unit where it belongs in time, unless it is over; whether any was entered. */
+    boolean absorb(LogRing log, long now, long units, long ageNanos) {
         if (ageNanos >= windowNanos) {
-            return;
+            return false;
         }
         log.dropOldest(expired(log, now));
-        log.insert(now - ageNanos, Math.min(units, Math.max(0, 2 * count - log.size())));
+        long entered = Math.min(units, Math.max(0, 2 * count - log.size()));
+        log.insert(now - ageNanos, entered);
+        return entered > 0;
     }
 
     /** The stamp that a charge enters. */

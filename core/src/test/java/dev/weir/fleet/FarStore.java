@@ -76,6 +76,11 @@ final class FarStore implements RateStore {
     }
 
     @Override
+    public void maxKeys(String limit, int maxKeys) {
+        near.maxKeys(limit, maxKeys);
+    }
+
+    @Override
     public boolean release(Receipt receipt) {
         return near.release(receipt);
     }

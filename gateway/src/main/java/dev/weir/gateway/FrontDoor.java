@@ -183,6 +183,7 @@ final class FrontDoor {
             @Nullable Buffer body) {
         running.seen().decided(record.requestId, call, decision);
         record.waitedNanos = decision.waitedNanos();
+        record.withoutStore = decision.withoutStore();
         if (decision instanceof Decision.Admitted admitted) {
             record.degrade = admitted.degrade().isEmpty() ? null : String.join(",", admitted.degrade());
             if (admitted.degrade().contains(GateRule.STALE) && answerStale(request, call, record, admitted, now)) {

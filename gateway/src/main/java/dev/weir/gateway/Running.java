@@ -7,6 +7,7 @@ import dev.weir.policyfile.GatewaySettings;
 import dev.weir.policyfile.Loaded;
 import dev.weir.policyfile.PolicyFile;
 import dev.weir.policyfile.Warning;
+import dev.weir.rate.RateStore;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,17 +90,27 @@ final class Running {
     private final Path file;
     private final Map<String, String> environment;
     private final Weir weir;
+    private final Optional<RateStore> store;
     private final Seen seen;
     private final StaleCopies copies = new StaleCopies();
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
 
-    Running(Vertx vertx, int doors, Path file, Map<String, String> environment, Weir weir, Seen seen, Snapshot first) {
+    Running(
+            Vertx vertx,
+            int doors,
+            Path file,
+            Map<String, String> environment,
+            Weir weir,
+            Optional<RateStore> store,
+            Seen seen,
+            Snapshot first) {
         this.vertx = vertx;
         this.doors = doors;
         this.file = file;
         this.environment = environment;
         this.weir = weir;
+        this.store = store;
         this.seen = seen;
         now = first;
     }
@@ -119,6 +130,17 @@ final class Running {
 
     Weir weir() {
         return weir;
+    }
+
+    /** Where the fleet's budgets are counted; empty without one. */
+    Optional<RateStore> store() {
+        return store;
+    }
+
+    /** Hands back what was taken of the fleet's budgets in advance, and leaves the fleet. Blocks for at most a second. */
+    void leaveFleet() {
+        weir.close();
+        store.ifPresent(RateStore::close);
     }
 
     Seen seen() {
@@ -176,6 +198,10 @@ final class Running {
         }
         GatewaySettings settings = understood.gateway().get();
         Snapshot old = now;
+        if (understood.policy().store().isPresent() && store.isEmpty()) {
+            return new Reload.Refused(List.of(file
+                    + ": store: a store is opened at the start alone: start the gateway anew, or remove the section"));
+        }
         Routes routes = Routes.of(vertx, settings, doors, Optional.of(old.routes()));
         Changes changes = weir.reload(understood.policy());
         Snapshot next = new Snapshot(
@@ -191,7 +217,15 @@ final class Running {
         previous = Optional.of(old);
         now = next;
         old.routes().retireAllBut(routes);
-        return new Reload.Done(next, changes, notes(old.settings(), settings));
+        List<String> notes = notes(old.settings(), settings);
+        if (!servers(old.policy()).equals(servers(next.policy()))) {
+            notes.add("store.redis changes with the next start, but for lease and instances");
+        }
+        return new Reload.Done(next, changes, notes);
+    }
+
+    private static Optional<List<Object>> servers(Policy policy) {
+        return policy.store().map(store -> List.of(store.redis(), store.timeout()));
     }
 
     private static List<String> notes(GatewaySettings old, GatewaySettings settings) {
