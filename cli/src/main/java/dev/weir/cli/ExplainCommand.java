@@ -285,6 +285,7 @@ final class ExplainCommand implements Callable<Integer> {
         report.put("gateway", gateway.isEmpty() ? null : gateway);
         report.put("gate", gate.isEmpty() ? null : gate);
         report.put("points", points);
+        report.put("outbound", policy.outbounds().isEmpty() ? null : OutboundWords.all(policy.outbounds()));
         return report;
     }
 
@@ -332,6 +333,11 @@ final class ExplainCommand implements Callable<Integer> {
             }
             parts.forEach(this::print);
         });
+        if (!policy.outbounds().isEmpty()) {
+            streams.out().println();
+            streams.out().println("what may go out to others, first come first served");
+            settings(OutboundWords.all(policy.outbounds()));
+        }
         if (points.values().stream().flatMap(List::stream).anyMatch(Part::applies)) {
             streams.out().println();
             streams.out().println("Every instance counts for itself: n instances grant up to n times as much.");

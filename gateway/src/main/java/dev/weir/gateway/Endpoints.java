@@ -26,6 +26,7 @@ final class Endpoints {
         PolicyAnswers policy = new PolicyAnswers(running, reload);
         LimitAnswers limits = new LimitAnswers(running.weir());
         GateAnswers gates = new GateAnswers(running.weir());
+        OutboundAnswers outbounds = new OutboundAnswers(running.weir());
         KeyAnswers keys = new KeyAnswers(running.weir(), watched.remembered());
         DecisionAnswers decisions = new DecisionAnswers(running.weir(), watched.remembered());
         return List.of(
@@ -39,6 +40,7 @@ final class Endpoints {
                         asked -> new Answer(200, PROMETHEUS_TEXT, Map.of(), watched.scrape(running))),
                 new Endpoint("GET", "/limits", Access.READ, PAGE, limits::limits),
                 new Endpoint("GET", "/gates", Access.READ, PAGE, gates::gates),
+                new Endpoint("GET", "/outbound", Access.READ, PAGE, outbounds::outbounds),
                 new Endpoint("GET", "/limits/{name}/keys", Access.READ, Set.of("top"), keys::busiest),
                 new Endpoint("GET", "/keys/{key}", Access.READ, Set.of(), keys::standings),
                 new Endpoint("GET", "/decisions", Access.READ, FILTERS, decisions::decisions),

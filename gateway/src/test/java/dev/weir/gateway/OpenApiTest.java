@@ -80,6 +80,8 @@ class OpenApiTest {
         "GET, /policy, /policy, 200",
         "GET, /gates, /gates, 200",
         "GET, /limits, /limits, 200",
+        "GET, /gates, /gates, 200",
+        "GET, /outbound, /outbound, 200",
         "GET, /limits/{name}/keys, /limits/partners/keys, 200",
         "GET, /limits/{name}/keys, /limits/none/keys, 404",
         "GET, /keys/{key}, /keys/a, 200",
