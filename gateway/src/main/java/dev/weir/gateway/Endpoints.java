@@ -25,6 +25,7 @@ final class Endpoints {
         HealthAnswers health = new HealthAnswers(running, draining);
         PolicyAnswers policy = new PolicyAnswers(running, reload);
         LimitAnswers limits = new LimitAnswers(running.weir());
+        FleetAnswers fleet = new FleetAnswers(running.weir());
         GateAnswers gates = new GateAnswers(running.weir());
         KeyAnswers keys = new KeyAnswers(running.weir(), watched.remembered());
         DecisionAnswers decisions = new DecisionAnswers(running.weir(), watched.remembered());
@@ -39,6 +40,8 @@ final class Endpoints {
                         asked -> new Answer(200, PROMETHEUS_TEXT, Map.of(), watched.scrape(running))),
                 new Endpoint("GET", "/limits", Access.READ, PAGE, limits::limits),
                 new Endpoint("GET", "/gates", Access.READ, PAGE, gates::gates),
+                new Endpoint("GET", "/store", Access.READ, Set.of(), fleet::store),
+                new Endpoint("GET", "/instances", Access.READ, Set.of(), fleet::instances),
                 new Endpoint("GET", "/limits/{name}/keys", Access.READ, Set.of("top"), keys::busiest),
                 new Endpoint("GET", "/keys/{key}", Access.READ, Set.of(), keys::standings),
                 new Endpoint("GET", "/decisions", Access.READ, FILTERS, decisions::decisions),

@@ -79,6 +79,8 @@ class OpenApiTest {
         "GET, /readyz, /readyz, 200",
         "GET, /policy, /policy, 200",
         "GET, /limits, /limits, 200",
+        "GET, /store, /store, 404",
+        "GET, /instances, /instances, 404",
         "GET, /limits/{name}/keys, /limits/partners/keys, 200",
         "GET, /limits/{name}/keys, /limits/none/keys, 404",
         "GET, /keys/{key}, /keys/a, 200",
