@@ -25,6 +25,7 @@ final class Endpoints {
         HealthAnswers health = new HealthAnswers(running, draining);
         PolicyAnswers policy = new PolicyAnswers(running, reload);
         LimitAnswers limits = new LimitAnswers(running.weir());
+        OverrideAnswers overrides = new OverrideAnswers(running);
         FleetAnswers fleet = new FleetAnswers(running.weir());
         GateAnswers gates = new GateAnswers(running.weir());
         KeyAnswers keys = new KeyAnswers(running.weir(), watched.remembered());
@@ -47,6 +48,15 @@ final class Endpoints {
                 new Endpoint("GET", "/decisions", Access.READ, FILTERS, decisions::decisions),
                 new Endpoint("GET", "/shadow", Access.READ, PAGE, decisions::shadow),
                 new Endpoint("GET", "/policy", Access.READ, Set.of(), policy::policy),
+                new Endpoint("GET", "/overrides", Access.READ, PAGE, overrides::overrides),
+                new Endpoint(
+                        "PUT",
+                        "/overrides/{limit}/{field}",
+                        Access.WRITE,
+                        Set.of("value", "until", "why"),
+                        overrides::put),
+                new Endpoint("DELETE", "/overrides/{limit}/{field}", Access.WRITE, Set.of(), overrides::delete),
+                new Endpoint("GET", "/audit", Access.READ, PAGE, overrides::audit),
                 new Endpoint("POST", "/reload", Access.WRITE, Set.of(), policy::reload),
                 new Endpoint("GET", "/openapi.json", Access.READ, Set.of(), asked -> openApi()));
     }

@@ -66,6 +66,52 @@ class FleetTest {
     }
 
     @Test
+    void whatIsChangedOnOneGatewayIsInForceOnAll() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                ScriptedUpstream upstream = ScriptedUpstream.obliging()) {
+            String sections = sections(redis, "key: header:X-Api-Key, rate: 5/h");
+            try (GatewayFixture one = GatewayFixture.before(upstream, sections);
+                    GatewayFixture two = GatewayFixture.before(upstream, sections);
+                    GatewayFixture three = GatewayFixture.before(upstream, sections)) {
+                List.of(one, two, three).forEach(FleetTest::untilConnected);
+                assertThat(change(one, "PUT", "/overrides/shared/rate?value=2/h&why=drill"))
+                        .isEqualTo(200);
+                assertThat(call(one, "A").statusCode()).isEqualTo(200);
+                Eventually.holds(
+                        "the others have heard",
+                        () -> limits(two).contains("2/h") && limits(three).contains("2/h"));
+                assertThat(call(two, "A").statusCode()).isEqualTo(200);
+                assertThat(call(three, "A").statusCode()).isEqualTo(429);
+                assertThat(change(three, "DELETE", "/overrides/shared/rate")).isEqualTo(200);
+                Eventually.holds("the file decides again", () -> limits(one).contains("5/h"));
+                assertThat(call(one, "A").statusCode()).isEqualTo(200);
+            }
+        }
+    }
+
+    private int change(GatewayFixture gateway, String method, String path) throws IOException, InterruptedException {
+        return client.send(
+                        HttpRequest.newBuilder(URI.create(gateway.adminAddress() + path))
+                                .method(method, HttpRequest.BodyPublishers.noBody())
+                                .header("Authorization", "Bearer " + GatewayFixture.WRITE_TOKEN)
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .statusCode();
+    }
+
+    private String limits(GatewayFixture gateway) {
+        try {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create(gateway.adminAddress() + "/limits"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
     void withoutItsStoreALimitDecidesByItsChoice() throws Exception {
         try (RedisServer redis = RedisServer.start();
                 ScriptedUpstream upstream = ScriptedUpstream.obliging()) {

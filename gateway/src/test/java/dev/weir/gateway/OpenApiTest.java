@@ -86,6 +86,11 @@ class OpenApiTest {
         "GET, /keys/{key}, /keys/a, 200",
         "GET, /decisions, /decisions, 200",
         "GET, /shadow, /shadow, 200",
+        "PUT, /overrides/{limit}/{field}, /overrides/partners/rate?value=7/h&why=test, 200",
+        "PUT, /overrides/{limit}/{field}, /overrides/partners/rate?value=7&why=test, 400",
+        "DELETE, /overrides/{limit}/{field}, /overrides/partners/rate, 200",
+        "GET, /overrides, /overrides, 200",
+        "GET, /audit, /audit, 200",
         "POST, /reload, /reload, 200",
         "GET, /openapi.json, /openapi.json, 200",
     })
