@@ -126,6 +126,11 @@ public final class Weir implements AutoCloseable {
     private Fleet fleetIn(RateStore store) {
         return new Fleet(store, ticker, wallTicker, new FleetListener() {
             @Override
+            public void asked(long tookNanos) {
+                tellAll(listener -> listener.storeAsked(tookNanos));
+            }
+
+            @Override
             public void storeLost(Charged.Cause cause) {
                 tellAll(listener -> listener.storeLost(cause));
             }
