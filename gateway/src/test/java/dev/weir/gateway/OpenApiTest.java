@@ -92,6 +92,7 @@ class OpenApiTest {
         "PUT, /overrides/{limit}/{field}, /overrides/partners/rate?value=7/h&why=test, 200",
         "PUT, /overrides/{limit}/{field}, /overrides/partners/rate?value=7&why=test, 400",
         "DELETE, /overrides/{limit}/{field}, /overrides/partners/rate, 200",
+        "DELETE, /keys/{key}, /keys/a, 503",
         "GET, /overrides, /overrides, 200",
         "GET, /audit, /audit, 200",
         "POST, /reload, /reload, 200",
