@@ -3,6 +3,7 @@ package dev.weir;
 import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
 import dev.weir.rate.RateTable;
+import dev.weir.rate.Standing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ final class Charges {
 
     private final List<Line> enforced = new ArrayList<>(4);
     private final List<Line> shadows = new ArrayList<>(0);
+    private @Nullable SharedCharges shared;
 
     /** One line, where it is counted, and what became of it. */
     static final class Line {
@@ -30,6 +32,9 @@ final class Charges {
         long units;
 
         boolean settled;
+        /** What the fleet's store said; only of a fleet limit that counts. */
+        @Nullable
+        Standing heard;
 
         Line(Bill.Line billed, @Nullable LimitState state, long key) {
             this.billed = billed;
@@ -41,9 +46,14 @@ final class Charges {
     Charges(Bill bill, Map<String, LimitState> states, long secret0, long secret1) {
         for (Bill.Line billed : bill.lines()) {
             boolean counts = billed.block().isEmpty() && !(billed.budget() instanceof Budget.Unlimited);
-            LimitState state = counts ? states.get(billed.limit().name()) : null;
-            Line line = new Line(billed, state, counts ? LimitState.hash(billed, secret0, secret1) : 0);
+            boolean here = counts && !billed.limit().isFleet();
+            LimitState state = here ? states.get(billed.limit().name()) : null;
+            Line line = new Line(billed, state, here ? LimitState.hash(billed, secret0, secret1) : 0);
             (billed.enforced() ? enforced : shadows).add(line);
+            if (counts && !here) {
+                shared = shared == null ? new SharedCharges() : shared;
+                shared.add(line);
+            }
         }
     }
 
@@ -53,6 +63,12 @@ final class Charges {
 
     List<Line> shadows() {
         return shadows;
+    }
+
+    /** What the fleet counts of the bill; null when that is nothing. */
+    @Nullable
+    SharedCharges shared() {
+        return shared;
     }
 
     /** The first enforced line that refuses whatever has been used. */
@@ -131,6 +147,9 @@ final class Charges {
 
     /** As if the call had not come. */
     void undo(Now now) {
+        if (shared != null) {
+            shared.giveBack();
+        }
         for (int i = shadows.size() - 1; i >= 0; i--) {
             undo(shadows.get(i), now);
         }
@@ -149,6 +168,9 @@ final class Charges {
 
     /** Lets go what is held until the work ends. */
     void release() {
+        if (shared != null) {
+            shared.end();
+        }
         for (Line line : enforced) {
             release(line);
         }
@@ -164,26 +186,42 @@ final class Charges {
     }
 
     /** Gives back what still stands of a charge. What was charged on top once the cost was known was work done, and stays. */
-    static void forgive(Line line, Now now) {
+    void forgive(Line line, Now now) {
         if (line.charged && line.state != null) {
             line.settled = true;
             line.state.giveBack(line.billed, line.key, now, line.units, line.mark);
             line.units = 0;
+        } else if (line.charged && shared != null) {
+            line.settled = true;
+            shared.correct(line, 0);
         }
     }
 
     /** Corrects a charge, once. */
-    static void settle(Line line, Now now, long actualCost) {
-        if (!line.charged || line.settled || line.state == null) {
+    void settle(Line line, Now now, long actualCost) {
+        if (!line.charged || line.settled) {
             return;
         }
         line.settled = true;
+        if (line.state == null) {
+            if (shared != null) {
+                shared.correct(line, actualCost);
+            }
+            return;
+        }
         long estimate = line.units;
         if (actualCost < estimate) {
             line.state.giveBack(line.billed, line.key, now, estimate - actualCost, line.mark);
             line.units = actualCost;
         } else if (actualCost > estimate) {
             line.state.force(line.billed, line.key, now, actualCost - estimate);
+        }
+    }
+
+    /** No more corrections come for now: the fleet's store is told of those that were made. */
+    void corrected() {
+        if (shared != null) {
+            shared.flush();
         }
     }
 }

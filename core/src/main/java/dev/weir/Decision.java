@@ -20,6 +20,9 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
     /** What the gate said; empty when no gate holds the call, or when the call was refused before its gate was asked. */
     Optional<Gated> gate();
 
+    /** Whether a fleet limit was decided without its store, by its {@code on-store-failure}. */
+    boolean withoutStore();
+
     /** How long the call was held before this decision, in nanoseconds. */
     long waitedNanos();
 
@@ -45,12 +48,14 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
             List<Judged> judged,
             List<Judged> shadows,
             Optional<Gated> gate,
+            boolean withoutStore,
             long waitedNanos)
             implements Decision {
 
         /** The same once its turn has come. */
         Admitted atItsTurn() {
-            return new Admitted(permit, 0, degrade, criticality, judged, shadows, gate, waitedNanos + turnNanos);
+            return new Admitted(
+                    permit, 0, degrade, criticality, judged, shadows, gate, withoutStore, waitedNanos + turnNanos);
         }
     }
 
@@ -68,6 +73,7 @@ public sealed interface Decision permits Decision.Admitted, Decision.Rejected {
             List<Judged> judged,
             List<Judged> shadows,
             Optional<Gated> gate,
+            boolean withoutStore,
             long waitedNanos)
             implements Decision {}
 

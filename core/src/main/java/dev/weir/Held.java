@@ -104,6 +104,7 @@ final class Held implements Permit {
         Now now = weir.now();
         charges.enforced().forEach(line -> settle(line, answer, now));
         charges.shadows().forEach(line -> settle(line, answer, now));
+        charges.corrected();
     }
 
     private void settle(Charges.Line line, Answer answer, Now now) {
@@ -114,14 +115,14 @@ final class Held implements Permit {
         }
     }
 
-    private static void correct(Charges.Line line, Answer answer, Now now) {
+    private void correct(Charges.Line line, Answer answer, Now now) {
         Optional<Set<Integer>> keep = line.billed.limit().keepIfStatus();
         if (keep.isPresent()
                 && answer.status().isPresent()
                 && !keep.get().contains(answer.status().getAsInt())) {
-            Charges.forgive(line, now);
+            charges.forgive(line, now);
         } else if (line.billed.limit().cost() instanceof Cost.Estimated estimated) {
-            actualCost(estimated.settleBy(), answer).ifPresent(cost -> Charges.settle(line, now, cost));
+            actualCost(estimated.settleBy(), answer).ifPresent(cost -> charges.settle(line, now, cost));
         }
     }
 
@@ -151,6 +152,7 @@ final class Held implements Permit {
         Now now = weir.now();
         charges.enforced().forEach(line -> settle(line, actualCost, now));
         charges.shadows().forEach(line -> settle(line, actualCost, now));
+        charges.corrected();
     }
 
     @Override
@@ -171,9 +173,9 @@ final class Held implements Permit {
         }
     }
 
-    private static void settle(Charges.Line line, long actualCost, Now now) {
+    private void settle(Charges.Line line, long actualCost, Now now) {
         if (line.billed.limit().cost() instanceof Cost.Estimated) {
-            Charges.settle(line, now, actualCost);
+            charges.settle(line, now, actualCost);
         }
     }
 

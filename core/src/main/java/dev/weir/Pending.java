@@ -3,11 +3,12 @@ package dev.weir;
 import dev.weir.load.Entry;
 import dev.weir.load.GateRefusal;
 import dev.weir.load.Waiter;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that is not out yet: the call waits for its turn, then at its gate. It comes out once, through {@link #future}; when somebody
+ * A decision that is not out yet: the call waits for its fleet's answer, for its turn, then at its gate. It comes out once, through {@link #future}; when somebody
  * completes or cancels that first, all the call holds is given back at that moment, wherever it is.
  *
  * <p>Giving up and being told meet in the gate, which lets one of them win: {@link Entry#cancel} is true and nobody will be told, or it is
@@ -20,6 +21,7 @@ final class Pending implements Waiter {
     private final CompletableFuture<Decision> future = new CompletableFuture<>();
     private volatile @Nullable Decision own;
     private volatile long enteredNanos;
+    private boolean asking;
     private boolean atGate;
     private boolean abandoned;
     private @Nullable Entry parked;
@@ -27,6 +29,7 @@ final class Pending implements Waiter {
     Pending(Weir weir, Way way) {
         this.weir = weir;
         this.way = way;
+        asking = way.charges.shared() != null;
         CompletableFuture<Decision> unused = future.whenComplete((decision, failure) -> {
             if (decision == null || decision != own) {
                 abandon();
@@ -37,6 +40,21 @@ final class Pending implements Waiter {
     /** Where the decision comes out. */
     CompletableFuture<Decision> future() {
         return future;
+    }
+
+    /** The fleet answered: the refusal, or empty. Whether the call goes on; it does not when nobody waits for it any more. */
+    boolean answered(Optional<Decision> refusal) {
+        boolean gone;
+        synchronized (this) {
+            asking = false;
+            gone = abandoned;
+        }
+        if (refusal.isPresent()) {
+            out(refusal.get());
+        } else if (gone) {
+            weir.undo(way);
+        }
+        return refusal.isEmpty() && !gone;
     }
 
     /** The call's turn has come: it enters its gate, or waits there without blocking this thread. */
@@ -105,7 +123,7 @@ final class Pending implements Waiter {
         Entry entry;
         synchronized (this) {
             abandoned = true;
-            waitsForTurn = !atGate;
+            waitsForTurn = !atGate && !asking;
             entry = parked;
         }
         if (waitsForTurn) {

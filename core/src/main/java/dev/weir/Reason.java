@@ -25,6 +25,8 @@ public enum Reason {
     DRAINING,
     /** A dependency without which the call is of no use is out. 503. */
     DEPENDENCY_OUT,
+    /** A limit of the fleet is closed while its store does not answer. 503. */
+    STORE_AWAY,
     /** The gate keeps its last slots for calls that matter more. 503. */
     SHED,
     /** The gate has no slot, and no place to wait for one. 503. */

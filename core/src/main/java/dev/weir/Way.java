@@ -30,6 +30,8 @@ final class Way {
     private @Nullable GateReason shadowRefusal;
     /** How long until its turn in the longest leaky queue. */
     long turnNanos;
+    /** Whether a fleet limit was decided without its store. */
+    boolean withoutStore;
 
     Way(Call call, Rules rules, Bill bill, Charges charges, Now arrived) {
         this.call = call;

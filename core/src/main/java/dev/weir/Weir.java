@@ -1,5 +1,11 @@
 package dev.weir;
 
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundListener;
+import dev.weir.fleet.Fleet;
+import dev.weir.fleet.FleetAnswer;
+import dev.weir.fleet.FleetFigures;
+import dev.weir.fleet.FleetListener;
 import dev.weir.load.Criticality;
 import dev.weir.load.Entry;
 import dev.weir.load.Gate;
@@ -15,20 +21,31 @@ import dev.weir.policy.Call;
 import dev.weir.policy.Changes;
 import dev.weir.policy.GateRule;
 import dev.weir.policy.Limit;
+import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
+import dev.weir.policy.StoreSettings;
+import dev.weir.rate.Charged;
+import dev.weir.rate.RateStore;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
+import java.net.URI;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +63,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The order of a decision is that of {@link #judge}: what touches nothing first, then every limit is asked, then every limit is charged,
- * and a refusal undoes what came before it. An error inside (a call that throws, a listener that throws) never fails the call: it is counted
+ * <p>The order of a decision: what touches nothing first, then every limit of this instance is asked and charged, then those of the fleet,
+ * then the call's turn and its gate; a refusal undoes what came before it. An error inside (a call that throws, a listener that throws) never fails the call: it is counted
  * in {@link #errors}. A limit for which the call throws is left out while all others decide, and a call that could not be judged at all is
  * admitted, since no limit of this version says otherwise.
  */
@@ -55,6 +72,9 @@ public final class Weir implements AutoCloseable {
 
     /** What is announced to a caller that must wait for a call of its own to end, whenever that is. */
     static final long IN_FLIGHT_WAIT_NANOS = 1_000_000_000L;
+
+    /** What is announced to a caller whose limit is closed while the store is away, which nobody knows how long. */
+    private static final long STORE_WAIT_NANOS = 1_000_000_000L;
 
     private static final Standing NOTHING_LEFT =
             new Standing(0, OptionalLong.empty(), 0, OptionalLong.empty(), false, false);
@@ -68,8 +88,10 @@ public final class Weir implements AutoCloseable {
     private final List<WeirListener> listeners;
     private final long secret0;
     private final long secret1;
+    private final @Nullable Fleet fleet;
     private final LongAdder errors = new LongAdder();
     private final LongAdder doubleReleases = new LongAdder();
+    private volatile OptionalInt instances;
     private volatile Rules rules;
     private volatile boolean draining;
 
@@ -84,15 +106,68 @@ public final class Weir implements AutoCloseable {
         SecureRandom random = new SecureRandom();
         secret0 = random.nextLong();
         secret1 = random.nextLong();
+        fleet = builder.store.map(this::fleetIn).orElse(null);
+        requireCountable(builder.policy);
         Map<String, LimitState> states = new HashMap<>();
         for (Limit limit : builder.policy.limits()) {
-            states.put(limit.name(), LimitState.fresh(limit, now()));
+            if (!limit.isFleet()) {
+                states.put(limit.name(), LimitState.fresh(limit, now()));
+            }
         }
         Map<String, Gate> gates = new HashMap<>();
         for (GateRule gate : builder.policy.gates()) {
             gates.put(gate.name(), Gate.of(gate.settings(), ticker, signals));
         }
-        rules = new Rules(builder.policy, states, gates);
+        instances = builder.instances;
+        rules = new Rules(builder.policy, states, gates, outbounds(builder.policy, Map.of()));
+        settleIn(builder.policy);
+    }
+
+    private Fleet fleetIn(RateStore store) {
+        return new Fleet(store, ticker, wallTicker, new FleetListener() {
+            @Override
+            public void asked(long tookNanos) {
+                tellAll(listener -> listener.storeAsked(tookNanos));
+            }
+
+            @Override
+            public void storeLost(Charged.Cause cause) {
+                tellAll(listener -> listener.storeLost(cause));
+            }
+
+            @Override
+            public void storeBack() {
+                tellAll(WeirListener::storeBack);
+            }
+        });
+    }
+
+    /** The store's settings of a policy are in force. */
+    private void settleIn(Policy policy) {
+        if (fleet != null) {
+            fleet.configure(
+                    policy.store().map(StoreSettings::leases).orElse(true),
+                    policy.store().map(StoreSettings::instances).orElse(1));
+            policy.limits().stream()
+                    .filter(Limit::isFleet)
+                    .forEach(limit -> fleet.maxKeys(limit.name(), limit.maxKeys()));
+        }
+    }
+
+    /** Refuses limits of the fleet where no store is, and budgets that no store can count. */
+    private void requireCountable(Policy policy) {
+        for (Limit limit : policy.limits()) {
+            if (limit.isFleet() && fleet == null) {
+                throw new IllegalArgumentException(
+                        "limit '" + limit.name()
+                                + "' is the fleet's, and there is no store to count it in: give one to Weir.builder(policy).store(...), or say scope: instance");
+            }
+            if (limit.isFleet()) {
+                limit.budgets().stream()
+                        .filter(budget -> budget instanceof Budget.Rate || budget instanceof Budget.InFlight)
+                        .forEach(SharedCharges::use);
+            }
+        }
     }
 
     /** Decides by the policy inside a service, on the machine's clocks. */
@@ -112,9 +187,11 @@ public final class Weir implements AutoCloseable {
         private Ticker wallTicker = Ticker.wall();
         private AdmissionPoint point = AdmissionPoint.SERVICE;
         private Delay delay = Delay.system();
+        private OptionalInt instances = OptionalInt.empty();
         private final List<LoadSignal> signals =
                 new ArrayList<>(List.of(LoadSignals.cpu(), LoadSignals.heap(), LoadSignals.collectorTime()));
         private final List<WeirListener> listeners = new ArrayList<>();
+        private Optional<RateStore> store = Optional.empty();
 
         private Builder(Policy policy) {
             this.policy = policy;
@@ -152,21 +229,48 @@ public final class Weir implements AutoCloseable {
             return this;
         }
 
-        /** The Weir. */
+        /**
+         * How many instances share the rates of dependencies that are the fleet's, until {@link Weir#instances} says otherwise. Unless told, as
+         * many as the store counts, or as the policy assumes; 1 without a store.
+         *
+         * @throws IllegalArgumentException when there are none
+         */
+        public Builder instances(int count) {
+            requireInstances(count);
+            this.instances = OptionalInt.of(count);
+            return this;
+        }
+
+        private static void requireInstances(int count) {
+            if (count < 1) {
+                throw new IllegalArgumentException(count + " instances: this one is there");
+            }
+        }
+
+        /** Where the limits of the fleet are counted; whoever opened it closes it. */
+        public Builder store(RateStore store) {
+            this.store = Optional.of(store);
+            return this;
+        }
+
+        /** The Weir. Throws {@link IllegalArgumentException} when a limit is the fleet's and there is no store, or no store can count it. */
         public Weir build() {
             return new Weir(this);
         }
     }
 
     /**
-     * Decides, and waits: for the call's turn where a leaky queue gives it one, then at its gate where that has a queue. Blocks at most
-     * those queues' max-waits; not for event loops.
+     * Decides, and waits: for the store's answer where limits are the fleet's, for the call's turn where a leaky queue gives it one, then at
+     * its gate where that has a queue. Blocks at most the store's time budget and those queues' max-waits; not for event loops.
      *
      * @throws InterruptedException when interrupted while waiting; nothing is held then
      */
     public Decision decide(Call call) throws InterruptedException {
         Way way = arrive(call);
         Optional<Decision> early = early(way);
+        if (early.isEmpty() && way.charges.shared() != null) {
+            early = awaitShared(way);
+        }
         if (early.isPresent()) {
             return told(way, early.get());
         }
@@ -176,7 +280,26 @@ public final class Weir implements AutoCloseable {
         try {
             return pending.future().get();
         } catch (InterruptedException e) {
-            pending.future().cancel(false);
+            if (!pending.future().cancel(false) && pending.future().join() instanceof Decision.Admitted admitted) {
+                admitted.permit().undo(); // it was let in just then, and nobody takes the permit
+            }
+            throw e;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // a decision never fails
+        }
+    }
+
+    /** The fleet's refusal, waited for. Whoever is interrupted gets nothing, and what was charged is undone when the answer comes. */
+    private Optional<Decision> awaitShared(Way way) throws InterruptedException {
+        CompletableFuture<Optional<Decision>> answer = shared(way).toCompletableFuture();
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            CompletableFuture<Void> unused = answer.thenAccept(refusal -> {
+                if (refusal.isEmpty()) {
+                    undo(way);
+                }
+            });
             throw e;
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // a decision never fails
@@ -215,12 +338,24 @@ public final class Weir implements AutoCloseable {
             return CompletableFuture.completedFuture(told(way, early.get()));
         }
         Pending pending = new Pending(this, way);
+        if (way.charges.shared() == null) {
+            atItsTurn(way, ready, pending);
+        } else {
+            CompletionStage<Void> unused = shared(way).thenAccept(refusal -> {
+                if (pending.answered(refusal)) {
+                    atItsTurn(way, ready, pending);
+                }
+            });
+        }
+        return pending.future();
+    }
+
+    private void atItsTurn(Way way, @Nullable CompletableFuture<?> ready, Pending pending) {
         if (way.turnNanos > 0) {
             delay.after(way.turnNanos, () -> enterWhen(ready, pending));
         } else {
             enterWhen(ready, pending);
         }
-        return pending.future();
     }
 
     private static void enterWhen(@Nullable CompletableFuture<?> ready, Pending pending) {
@@ -239,11 +374,15 @@ public final class Weir implements AutoCloseable {
 
     /**
      * Decides at once, and leaves it to the caller to hold an admitted call for its {@link Decision.Admitted#turnNanos}. Nobody waits at the
-     * gate: who finds no slot is refused.
+     * gate: who finds no slot is refused. Where limits are the fleet's, blocks at most the store's time budget.
      */
     public Decision judge(Call call) {
         Way way = arrive(call);
-        return told(way, early(way).orElseGet(() -> enterOrNot(way)));
+        Optional<Decision> early = early(way);
+        if (early.isEmpty() && way.charges.shared() != null) {
+            early = shared(way).toCompletableFuture().join();
+        }
+        return told(way, early.isPresent() ? early.get() : enterOrNot(way));
     }
 
     private Decision enterOrNot(Way way) {
@@ -265,9 +404,13 @@ public final class Weir implements AutoCloseable {
     }
 
     private void tell(Call call, Decision decision, long tookNanos) {
+        tellAll(listener -> listener.decided(call, decision, tookNanos));
+    }
+
+    private void tellAll(Consumer<WeirListener> news) {
         for (WeirListener listener : listeners) {
             try {
-                listener.decided(call, decision, tookNanos);
+                news.accept(listener);
             } catch (Throwable e) {
                 errors.increment();
             }
@@ -337,6 +480,59 @@ public final class Weir implements AutoCloseable {
         }
     }
 
+    /** 4 charge the fleet: the refusal, or empty when the call goes on. Never fails. */
+    private CompletionStage<Optional<Decision>> shared(Way way) {
+        SharedCharges shared = way.charges.shared();
+        if (shared == null || fleet == null) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        try {
+            return fleet.charge(shared.asked(way.rules.storeKeys()))
+                    .thenApply(answer -> afterTheFleet(way, shared, answer))
+                    .exceptionally(failure -> withoutAnswer(way, shared));
+        } catch (RuntimeException e) {
+            return CompletableFuture.completedFuture(withoutAnswer(way, shared));
+        }
+    }
+
+    /** The fleet could not be asked because of an error here: as if the store were away. */
+    private Optional<Decision> withoutAnswer(Way way, SharedCharges shared) {
+        errors.increment();
+        way.withoutStore = true;
+        return shared.closed().map(line -> storeAway(way, line));
+    }
+
+    private Optional<Decision> afterTheFleet(Way way, SharedCharges shared, FleetAnswer answer) {
+        shared.told(answer);
+        way.withoutStore = answer.degraded();
+        if (answer.verdict() == FleetAnswer.Verdict.GRANTED) {
+            way.turnNanos = Math.max(way.turnNanos, SharedCharges.turnNanos(answer));
+            answer.shadowsLater().ifPresent(later -> tellLater(way, shared, later));
+            return Optional.empty();
+        }
+        if (answer.verdict() == FleetAnswer.Verdict.REFUSED) {
+            Now now = now();
+            way.charges.undo(now);
+            return Optional.of(overLimit(way, now));
+        }
+        return shared.closed().map(line -> storeAway(way, line));
+    }
+
+    private Decision storeAway(Way way, Charges.Line closed) {
+        Now now = now();
+        way.charges.undo(now);
+        return rejected(Reason.STORE_AWAY, OptionalLong.of(STORE_WAIT_NANOS), closed, way, now);
+    }
+
+    private void tellLater(Way way, SharedCharges shared, CompletionStage<List<FleetAnswer.Line>> later) {
+        if (!listeners.isEmpty()) {
+            CompletionStage<Void> unused = later.thenAccept(said -> {
+                List<Decision.Judged> shadows = judged(shared.toldLater(said), way.rules, now());
+                tellAll(listener -> listener.judgedLater(way.call, shadows));
+            });
+        }
+    }
+
     /** Whether the call's pool lacks something that it needs, or its gate is too full for it: refused before anybody is charged. */
     private Optional<Decision> atTheGate(Way way) {
         for (String name : way.needs()) {
@@ -361,7 +557,7 @@ public final class Weir implements AutoCloseable {
 
     /** Refused before any limit was asked, so that there is nothing to say of them. */
     private static Decision refusedFirst(Reason reason, OptionalLong retryAfterNanos, Optional<Decision.Gated> gated) {
-        return new Decision.Rejected(reason, retryAfterNanos, Optional.empty(), List.of(), List.of(), gated, 0);
+        return new Decision.Rejected(reason, retryAfterNanos, Optional.empty(), List.of(), List.of(), gated, false, 0);
     }
 
     /** 6 enter: a slot, or a place in the gate's queue. */
@@ -396,6 +592,7 @@ public final class Weir implements AutoCloseable {
                 judged(way.charges.enforced(), way.rules, now),
                 judged(way.charges.shadows(), way.rules, now),
                 way.refused(refusal.reason()),
+                way.withoutStore,
                 way.turnNanos + waitedNanos);
     }
 
@@ -422,6 +619,7 @@ public final class Weir implements AutoCloseable {
                 List.of(),
                 List.of(),
                 Optional.empty(),
+                false,
                 0);
     }
 
@@ -448,6 +646,7 @@ public final class Weir implements AutoCloseable {
                 judged(way.charges.enforced(), way.rules, now),
                 judged(way.charges.shadows(), way.rules, now),
                 way.letIn(),
+                way.withoutStore,
                 waitedNanos);
     }
 
@@ -460,6 +659,7 @@ public final class Weir implements AutoCloseable {
                 judged(way.charges.enforced(), way.rules, now),
                 judged(way.charges.shadows(), way.rules, now),
                 Optional.empty(),
+                way.withoutStore,
                 0);
     }
 
@@ -469,12 +669,12 @@ public final class Weir implements AutoCloseable {
         for (Charges.Line line : lines) {
             Bill.Line billed = line.billed;
             boolean silentlyBlocked = !billed.enforced() && billed.block().isPresent();
-            if (line.state != null || silentlyBlocked) {
+            if (line.state != null || line.heard != null || silentlyBlocked) {
                 judged.add(new Decision.Judged(
                         billed.limit().name(),
                         billed.key(),
                         billed.cost(),
-                        line.state == null ? NOTHING_LEFT : line.state.standing(billed, line.key, now),
+                        standing(line, now),
                         line.wait != RateTable.NOW,
                         line.wait,
                         billed.limit().bare(),
@@ -484,15 +684,27 @@ public final class Weir implements AutoCloseable {
         return judged;
     }
 
+    private static Standing standing(Charges.Line line, Now now) {
+        if (line.state != null) {
+            return line.state.standing(line.billed, line.key, now);
+        }
+        return line.heard != null ? line.heard : NOTHING_LEFT;
+    }
+
     /**
      * Puts another policy in the old one's place, at once for all calls. What was used and what is in flight stays for every limit whose
-     * name, key and algorithm (and window or calendar) are unchanged; the rest starts fresh. Says which is which.
+     * name, scope, key and algorithm (and window or calendar) are unchanged; the rest starts fresh. Says which is which. Throws {@link
+     * IllegalArgumentException}, and changes nothing, where {@link Builder#build} does.
      */
     public synchronized Changes reload(Policy policy) {
+        requireCountable(policy);
         Rules old = rules;
         Changes changes = Changes.between(old.policy(), policy);
         Map<String, LimitState> states = new HashMap<>();
         for (Limit limit : policy.limits()) {
+            if (limit.isFleet()) {
+                continue;
+            }
             LimitState state =
                     changes.kept().contains(limit.name()) ? old.states().get(limit.name()) : null;
             states.put(limit.name(), state == null ? LimitState.fresh(limit, now()) : state.carriedOver(limit, now()));
@@ -504,8 +716,97 @@ public final class Weir implements AutoCloseable {
                     gate.name(),
                     former == null ? Gate.of(gate.settings(), ticker, signals) : former.carriedOver(gate.settings()));
         }
-        rules = new Rules(policy, states, gates);
+        rules = new Rules(policy, states, gates, outbounds(policy, old.outbounds()));
+        settleIn(policy);
         return changes;
+    }
+
+    /** The dependencies of a policy; one that was there keeps what is under way, what was sent and what was learnt. */
+    private Map<String, Outbound> outbounds(Policy policy, Map<String, Outbound> former) {
+        Map<String, Outbound> outbounds = new LinkedHashMap<>();
+        for (OutboundRule rule : policy.outbounds()) {
+            Outbound known = former.get(rule.name());
+            if (known == null) {
+                known = Outbound.of(
+                        rule.settings(),
+                        ticker,
+                        delay,
+                        () -> ThreadLocalRandom.current().nextLong(),
+                        whoIsOut());
+            } else {
+                known.change(rule.settings());
+            }
+            known.instances(() -> liveInstances(policy));
+            outbounds.put(rule.name(), known);
+        }
+        return outbounds;
+    }
+
+    /** As many as somebody said, else as the store counts, else as the policy assumes. */
+    private int liveInstances(Policy policy) {
+        OptionalInt told = instances;
+        if (told.isPresent()) {
+            return told.getAsInt();
+        }
+        return fleet != null
+                ? fleet.instances()
+                : policy.store().map(StoreSettings::instances).orElse(1);
+    }
+
+    /** What calls out find out is what calls in may need to know. */
+    private OutboundListener whoIsOut() {
+        return new OutboundListener() {
+            @Override
+            public void out(String dependency, long forNanos) {
+                dependencies.out(dependency, Duration.ofNanos(forNanos));
+            }
+
+            @Override
+            public void back(String dependency) {
+                dependencies.back(dependency);
+            }
+        };
+    }
+
+    /**
+     * The way to a dependency that the policy names; one and the same over reloads as long as the name is there.
+     *
+     * @throws IllegalArgumentException when the policy names none of that name
+     */
+    public Outbound outbound(String name) {
+        Outbound outbound = rules.outbounds().get(name);
+        if (outbound == null) {
+            throw new IllegalArgumentException("the policy has no dependency '" + name + "': it has "
+                    + String.join(", ", rules.outbounds().keySet()) + "; name it under outbound");
+        }
+        return outbound;
+    }
+
+    /** The way to the first dependency of the policy that has the host of this address; empty when none does. */
+    public Optional<Outbound> outboundTo(URI address) {
+        Rules current = rules;
+        String host = address.getHost();
+        return host == null
+                ? Optional.empty()
+                : current.policy().outbounds().stream()
+                        .filter(rule -> rule.has(host))
+                        .findFirst()
+                        .map(rule -> current.outbounds().get(rule.name()));
+    }
+
+    /** The ways to all dependencies of the policy, in file order. */
+    public List<Outbound> outbounds() {
+        return List.copyOf(rules.outbounds().values());
+    }
+
+    /**
+     * Says how many instances share the rates of dependencies that are the fleet's, from now on. Unless told, the store counts them.
+     *
+     * @throws IllegalArgumentException when there are none
+     */
+    public void instances(int count) {
+        Builder.requireInstances(count);
+        instances = OptionalInt.of(count);
     }
 
     /** The policy in force. */
@@ -519,9 +820,10 @@ public final class Weir implements AutoCloseable {
         List<LimitFigures> figures = new ArrayList<>();
         for (Limit limit : current.policy().limits()) {
             LimitState state = current.states().get(limit.name());
-            if (state != null) {
-                figures.add(new LimitFigures(limit, state.keys(), state.evictions(), state.stricter()));
-            }
+            figures.add(
+                    state == null
+                            ? new LimitFigures(limit, 0, 0, 0)
+                            : new LimitFigures(limit, state.keys(), state.evictions(), state.stricter()));
         }
         return figures;
     }
@@ -568,10 +870,21 @@ public final class Weir implements AutoCloseable {
         return doubleReleases.sum();
     }
 
-    /** From now on every call that is not exempt is refused as {@link Reason#DRAINING}; permits that are out end as usual. */
+    /**
+     * From now on every call that is not exempt is refused as {@link Reason#DRAINING}; permits that are out end as usual. What was taken of
+     * the fleet's budgets in advance is handed back.
+     */
     @Override
     public void close() {
         draining = true;
+        if (fleet != null) {
+            fleet.close();
+        }
+    }
+
+    /** How this instance's part in its fleet has been doing; empty when no store was given. */
+    public Optional<FleetFigures> fleet() {
+        return Optional.ofNullable(fleet).map(Fleet::figures);
     }
 
     /** Which of the services that calls need are out; whoever finds out tells it here. */
@@ -597,12 +910,6 @@ public final class Weir implements AutoCloseable {
 
     void released(Call call, Outcome outcome, long since) {
         long held = ticker.nanos() - since;
-        for (WeirListener listener : listeners) {
-            try {
-                listener.released(call, outcome, held);
-            } catch (Throwable e) {
-                errors.increment();
-            }
-        }
+        tellAll(listener -> listener.released(call, outcome, held));
     }
 }

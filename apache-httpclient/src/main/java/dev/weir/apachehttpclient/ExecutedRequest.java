@@ -32,8 +32,7 @@ record ExecutedRequest(
 
     /** What is known of it: what it says itself, and what its sender told. */
     OutboundCall call(OutboundCall known) {
-        boolean repeatable =
-                request.getEntity() == null || request.getEntity().isRepeatable();
+        boolean repeatable = request.getEntity() == null || request.getEntity().isRepeatable();
         boolean keyed = request.containsHeader("Idempotency-Key");
         return new OutboundCall(
                 settings.repeat(request.getMethod(), keyed, repeatable),
@@ -54,8 +53,7 @@ record ExecutedRequest(
         ClassicHttpRequest sent = attempt.attempt() == 1
                 ? request
                 : ClassicRequestBuilder.copy(scope.originalRequest).build();
-        attempt.announcedAttempt()
-                .ifPresent(number -> sent.setHeader(Sending.ATTEMPT_FIELD, Integer.toString(number)));
+        attempt.announcedAttempt().ifPresent(number -> sent.setHeader(Sending.ATTEMPT_FIELD, Integer.toString(number)));
         return chain.proceed(sent, scope);
     }
 

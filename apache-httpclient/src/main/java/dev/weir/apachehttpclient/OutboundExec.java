@@ -19,7 +19,7 @@ import org.apache.hc.core5.http.HttpException;
  *
  * <pre>{@code
  * CloseableHttpClient client = HttpClients.custom()
- *         .replaceExecInterceptor(ChainElement.RETRY.name(), "weir", OutboundExec.of(payments))
+ *         .replaceExecInterceptor(ChainElement.RETRY.name(), OutboundExec.of(payments))
  *         .build();
  * }</pre>
  *

@@ -233,6 +233,28 @@ class CommandsTest {
     // ---- explain
 
     @Test
+    void whatTheFleetCountsIsExplained() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "store: { redis: { url: \"redis://u:p@10.0.0.5\", instances: 4 } }",
+                "limits:",
+                "  a: { key: header:X-Api-Key, rate: 10/s, on-store-failure: closed }",
+                "  b: { key: header:X-Api-Key, rate: 99/m }",
+                "  c: { key: client-ip, rate: 50/s }",
+                "  d: { key: client-ip, rate: 50/s, scope: instance }");
+        String text = run("explain", policy, "--path", "/", "--header", "X-Api-Key: k1").out;
+        assertThat(text)
+                .contains("redis, 10.0.0.5:6379, as u with a password, timeout 5 ms, leases auto, 4 instances")
+                .contains("fleet; while the store is away closed")
+                .contains("in 2 slots of the store")
+                .contains("header:X-Api-Key = k1: a, b")
+                .contains("client-ip = 127.0.0.1: c")
+                .contains("Of the other limits every instance counts for itself")
+                .doesNotContain(":p@");
+    }
+
+    @Test
     void aCallIsExplained() throws IOException {
         String policy = write(
                 "policy.yaml",
@@ -301,6 +323,38 @@ class CommandsTest {
                 .isFalse();
         assertThat(run("explain", policy, "--path", "/nowhere").out).contains("route        none");
         assertThat(run("explain", policy, "--path", "/other").out).contains("route        /other");
+    }
+
+    @Test
+    void whatGoesOutIsExplained() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "store: { redis: { url: redis://a, instances: 20 } }",
+                "outbound:",
+                "  payments:",
+                "    rate: 200/s",
+                "    burst: 2",
+                "    scope: fleet",
+                "    max-wait: 60ms",
+                "    in-flight: 8",
+                "    retry: { budget: 10%, tries: 4, methods: POST }",
+                "    throttle: { k: 2 }",
+                "    timeout: 3s",
+                "    hosts: api.pay.example",
+                "  ledger: { in-flight: aimd, queue: 5, timeout: 1500ms }",
+                "gateway:",
+                "  routes:",
+                "    - { match: { path: /** }, upstream: { url: http://a, connect: 1s, response: 1s }, outbound: ledger }");
+        String text = run("explain", policy, "--path", "/").out;
+        assertThat(text.lines().map(line -> line.replaceAll(" {2,}", " ").strip()))
+                .contains(
+                        "what may go out to others, first come first served",
+                        "payments token-bucket 200/s burst 2 for all instances together, max-wait 60ms, in flight 8, at most 4 tries, budget 10%, backoff 100ms..5s, also POST, throttle k 2, timeout 3s, pauses of at most 300s, hosts api.pay.example",
+                        "outbound ledger");
+        assertThat(text).contains("queue 5, no retries, timeout 1500ms");
+        JsonNode json = run("explain", policy, "--path", "/", "--json").json();
+        assertThat(json.get("outbound").get("payments").asString()).startsWith("token-bucket 200/s");
     }
 
     @Test

@@ -64,15 +64,22 @@ public final class AdaptiveThrottle {
     }
 
     /**
-     * Whether a request may be sent. It counts as a request either way.
+     * Whether a request is refused here. One that is counts; one that is not counts when it is {@linkplain #sent sent}.
      *
      * @param draw chance, from 0 to below 1
      */
-    public synchronized boolean tryPass(Criticality criticality, double draw) {
+    public synchronized boolean refuses(Criticality criticality, double draw) {
         long now = ticker.nanos();
-        boolean passes = draw >= probabilityAt(now, criticality);
-        of(criticality).requests.add(now);
-        return passes;
+        boolean refused = draw < probabilityAt(now, criticality);
+        if (refused) {
+            of(criticality).requests.add(now);
+        }
+        return refused;
+    }
+
+    /** Counts a request that is sent. */
+    public synchronized void sent(Criticality criticality) {
+        of(criticality).requests.add(ticker.nanos());
     }
 
     /** Counts a request that was accepted. */

@@ -64,14 +64,16 @@ final class AsyncCall<T> {
     private void send(Sending sending, boolean mayHedge) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         UnderWay<T> send = new UnderWay<>(sending, answer);
+        boolean gone;
         synchronized (this) {
-            if (!over) {
+            gone = over;
+            if (!gone) {
                 underWay.add(send);
             }
-            if (over) {
-                sending.unsent();
-                return;
-            }
+        }
+        if (gone) {
+            sending.unsent();
+            return;
         }
         CompletionStage<T> stage;
         try {
@@ -92,7 +94,14 @@ final class AsyncCall<T> {
     }
 
     private void answered(UnderWay<T> send, @Nullable T result, @Nullable Throwable failure) {
-        PeerAnswer answer = work.read(result, failure);
+        PeerAnswer answer;
+        try {
+            answer = work.read(result, failure);
+        } catch (RuntimeException | Error e) {
+            send.sending().answered(PeerAnswer.IGNORED);
+            future.completeExceptionally(e);
+            return;
+        }
         if (!send.sending().answered(answer)) {
             discard(result);
             return;

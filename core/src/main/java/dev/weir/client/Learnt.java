@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 /**
  * What a dependency's answers have taught all who call it: until when it wants nothing, and what it says is left.
  *
- * <p>How it is designed, and why: a budget that a server tells is a number that was true when it answered. Sends that left after the one
- * that was answered may not be in it, so they are taken off; an answer to an earlier send than the last one that told is old. When the reset
- * has passed nobody knows what is there ("the client MUST NOT assume that all its service limit will be fully restored"), so that one send
+ * <p>How it is designed, and why: a budget that a server tells is a number that was true when it answered. Answers overtake each other, so of
+ * those whose sends left at the same time the least counts; one whose send left after another answer was heard is newer, and counts instead.
+ * Sends without an answer may not be in the number yet, so they are taken off. When the reset has passed nobody knows what is there ("the client MUST NOT assume that all its service limit will be fully restored"), so that one send
  * goes first, the <em>probe</em>, and its answer says how to go on. The end of a pause is the same: one goes first, not everybody.
  *
  * <p>Thread safe; time is an argument. Numbers of sends rise, and tell which came first.
@@ -31,6 +31,11 @@ final class Learnt {
      */
     record Wait(long nanos, boolean known) {
         static final Wait NONE = new Wait(0, true);
+
+        /** So long, as far as that is known. */
+        long knownNanos() {
+            return known ? nanos : 0;
+        }
     }
 
     /** More limits than this are not remembered: a server has few. */
@@ -42,10 +47,12 @@ final class Learnt {
 
     /** What is left, or was, until the reset. */
     private static final class Budget {
-        long remaining;
+        /** What an answer said was left. */
+        long left;
+
         long resetAtNanos;
-        /** The send whose answer told this. */
-        long toldBy;
+        /** The last send when that was heard: answers to later ones are newer. */
+        long heardAt;
         /** The send that finds out what is there after the reset; 0 for none. */
         long probe;
 
@@ -55,6 +62,7 @@ final class Learnt {
     private final long longestNanos;
     private final Map<Key, Budget> budgets = new LinkedHashMap<>();
     private long lastSend;
+    private long unanswered;
 
     Learnt(long longestNanos) {
         this.longestNanos = longestNanos;
@@ -71,9 +79,9 @@ final class Learnt {
     }
 
     private Wait peerWait(Budget budget, long nowNanos) {
-        long left = budget.resetAtNanos - nowNanos;
-        if (left > 0) {
-            return budget.remaining > 0 ? Wait.NONE : new Wait(left, true);
+        long untilReset = budget.resetAtNanos - nowNanos;
+        if (untilReset > 0) {
+            return budget.left > unanswered ? Wait.NONE : new Wait(untilReset, budget.left <= 0);
         }
         boolean lost = nowNanos - budget.probeAtNanos > longestNanos;
         return budget.probe == 0 || lost ? Wait.NONE : UNTIL_ANSWERED;
@@ -85,10 +93,9 @@ final class Learnt {
             return OptionalLong.empty();
         }
         lastSend++;
+        unanswered++;
         for (Budget budget : budgets.values()) {
-            if (budget.resetAtNanos - nowNanos > 0) {
-                budget.remaining--;
-            } else {
+            if (budget.resetAtNanos - nowNanos <= 0) {
                 budget.probe = lastSend;
                 budget.probeAtNanos = nowNanos;
             }
@@ -97,15 +104,12 @@ final class Learnt {
     }
 
     /** Nothing was sent under this number after all. True when somebody may wait for what it would have found out. */
-    synchronized boolean giveBack(long send, long nowNanos) {
+    synchronized boolean giveBack(long send) {
+        unanswered--;
         boolean probed = false;
         for (Budget budget : budgets.values()) {
-            if (budget.probe == send) {
-                budget.probe = 0;
-                probed = true;
-            } else if (budget.toldBy < send && budget.resetAtNanos - nowNanos > 0) {
-                budget.remaining++;
-            }
+            probed |= budget.probe == send;
+            budget.probe = budget.probe == send ? 0 : budget.probe;
         }
         return probed;
     }
@@ -117,10 +121,11 @@ final class Learnt {
      * @param spreadNanos by how much longer than it asks for a pause is kept
      */
     synchronized boolean learn(long send, PeerAnswer answer, long spreadNanos, long nowNanos) {
+        unanswered--;
         boolean told = settleProbes(send, answer);
         PeerAdvice advice = answer.advice();
         if (advice.pauseNanos().isPresent()) {
-            pause(send, Math.min(advice.pauseNanos().getAsLong(), longestNanos) + spreadNanos, nowNanos);
+            pause(Math.min(advice.pauseNanos().getAsLong(), longestNanos) + spreadNanos, nowNanos);
         } else {
             advice.limits().forEach(limit -> tell(send, limit, nowNanos));
         }
@@ -143,28 +148,27 @@ final class Learnt {
         return told;
     }
 
-    private void pause(long send, long pauseNanos, long nowNanos) {
+    private void pause(long pauseNanos, long nowNanos) {
         if (pauseNanos <= 0) {
             return;
         }
         Budget pause = budgets.computeIfAbsent(PAUSE, key -> new Budget());
-        boolean longer = pause.toldBy == 0 || nowNanos + pauseNanos - pause.resetAtNanos > 0;
+        boolean longer = pause.heardAt == 0 || nowNanos + pauseNanos - pause.resetAtNanos > 0;
         pause.resetAtNanos = longer ? nowNanos + pauseNanos : pause.resetAtNanos;
-        pause.toldBy = Math.max(pause.toldBy, lastSend);
-        pause.probe = pause.probe == send ? 0 : pause.probe;
+        pause.heardAt = lastSend;
     }
 
     private void tell(long send, PeerAdvice.Limit limit, long nowNanos) {
         Key key = new Key(limit.name(), limit.partitionKey());
         Budget known = budgets.get(key);
-        if (limit.resetNanos().isEmpty()
-                || (known == null && budgets.size() >= MOST_LIMITS)
-                || (known != null && known.toldBy > send)) {
+        boolean tooMany = known == null && budgets.size() >= MOST_LIMITS;
+        boolean older = known != null && send <= known.heardAt && limit.remaining() >= known.left;
+        if (limit.resetNanos().isEmpty() || tooMany || older) {
             return;
         }
         Budget budget = known == null ? new Budget() : known;
-        budget.toldBy = send;
-        budget.remaining = limit.remaining() - (lastSend - send);
+        budget.heardAt = lastSend;
+        budget.left = limit.remaining();
         budget.resetAtNanos = nowNanos + Math.min(limit.resetNanos().getAsLong(), longestNanos);
         budgets.put(key, budget);
     }
@@ -172,7 +176,7 @@ final class Learnt {
     /** Whether an answer to this send is news about whether the dependency is back: nothing that left before the last pause is. */
     synchronized boolean isSincePause(long send) {
         Budget pause = budgets.get(PAUSE);
-        return pause == null || send > pause.toldBy;
+        return pause == null || send > pause.heardAt;
     }
 
     /** How long the pause still is that an answer asked for; 0 for none. */
@@ -188,7 +192,7 @@ final class Learnt {
             if (!key.equals(PAUSE)) {
                 limits.add(new PeerAdvice.Limit(
                         key.name(),
-                        Math.max(0, budget.remaining),
+                        budget.left,
                         OptionalLong.of(Math.max(0, budget.resetAtNanos - nowNanos)),
                         key.partitionKey()));
             }

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -78,6 +79,7 @@ public final class Outbound {
     private final AtomicLong waiterNumbers = new AtomicLong();
     private final ConcurrentSkipListMap<Long, Asking> waiters = new ConcurrentSkipListMap<>();
     private volatile Parts parts;
+    private volatile IntSupplier live = () -> 1;
     private volatile boolean out;
 
     private Outbound(
@@ -132,10 +134,30 @@ public final class Outbound {
      *
      * @throws IllegalArgumentException when there are none
      */
-    public synchronized void instances(int instances) {
-        if (instances != parts.instances()) {
-            parts = parts(parts.settings(), instances, Optional.of(parts));
+    public void instances(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException(count + " instances: there is at least one");
         }
+        instances(() -> count);
+    }
+
+    /** Says who knows how many instances share the rate: it is asked for each call, and is quick. Fewer than one are taken for one. */
+    public void instances(IntSupplier live) {
+        this.live = live;
+        Parts unused = partsNow();
+    }
+
+    /** What follows from the settings in force, for as many instances as there are now. */
+    Parts partsNow() {
+        int count = Math.max(1, live.getAsInt());
+        if (count != parts.instances()) {
+            synchronized (this) {
+                if (count != parts.instances()) {
+                    parts = parts(parts.settings(), count, Optional.of(parts));
+                }
+            }
+        }
+        return parts;
     }
 
     private Parts parts(OutboundSettings settings, int instances, Optional<Parts> former) {
@@ -208,7 +230,7 @@ public final class Outbound {
     }
 
     private CompletableFuture<Leave> first(OutboundCall call, OptionalLong deadlineNanos) {
-        return asked(new Asking(this, call, 1, false, nanos(), parts.maxWaitNanos(), deadlineNanos));
+        return asked(new Asking(this, call, 1, false, nanos(), partsNow().maxWaitNanos(), deadlineNanos));
     }
 
     private static CompletableFuture<Leave> asked(Asking asking) {
@@ -429,7 +451,8 @@ public final class Outbound {
      * or up to as long again where it is short, but never so long that the call which was answered comes too late.
      */
     private long spreadNanos(Asking asking, PeerAnswer answer, long now) {
-        long pause = answer.advice().pauseNanos().orElse(0);
+        long pause = Math.min(
+                answer.advice().pauseNanos().orElse(0), parts.settings().maxPauseNanos());
         long most = Math.max(pause / SPREAD_PART, Math.min(pause, LEAST_SPREAD_NANOS));
         long bound = Math.min(most, MOST_SPREAD_NANOS);
         if (asking.deadlineNanos().isPresent()) {
@@ -440,7 +463,7 @@ public final class Outbound {
     }
 
     private void tellWhetherOut(Sending sending, PeerAnswer answer, long now) {
-        long outNanos = learnt.peerWait(now).nanos();
+        long outNanos = learnt.peerWait(now).knownNanos();
         boolean paused = outNanos > parts.maxWaitNanos();
         if (!answer.accepted() && !paused && probability(Criticality.CRITICAL) >= NEARLY_EVERYTHING) {
             paused = true;
@@ -470,7 +493,7 @@ public final class Outbound {
         counters.attempts.decrement();
         sending.asking().parts().gate().ifPresent(gate -> sending.exit(gate, Outcome.IGNORED));
         sending.asking().giveBack();
-        if (learnt.giveBack(sending.number(), nanos())) {
+        if (learnt.giveBack(sending.number())) {
             waiters.values().forEach(Asking::goOn);
         }
     }
@@ -488,6 +511,7 @@ public final class Outbound {
         }
         counters.attempts.increment();
         counters.inFlight.incrementAndGet();
+        parts.throttle().ifPresent(throttle -> throttle.sent(asking.call().criticality()));
         if (asking.joins()) {
             counters.hedges.increment();
         } else if (asking.attempt() > 1) {
@@ -516,8 +540,8 @@ public final class Outbound {
 
     boolean passesThrottle(Criticality criticality) {
         return parts.throttle()
-                .map(throttle -> throttle.tryPass(criticality, random.nextDouble()))
-                .orElse(true);
+                .filter(throttle -> throttle.refuses(criticality, random.nextDouble()))
+                .isEmpty();
     }
 
     private double probability(Criticality criticality) {

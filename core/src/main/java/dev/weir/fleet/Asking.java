@@ -289,7 +289,7 @@ final class Asking {
         public void flush() {
             if (changed && !settled) {
                 settled = true;
-                withReceipt(receipt -> fleet.store().settle(receipt, actualUnits));
+                withReceipt(this::settle);
             }
         }
 
@@ -310,9 +310,20 @@ final class Asking {
                 }
                 fleet.store().release(receipt);
                 if (anything) {
-                    fleet.store().settle(receipt, actualUnits);
+                    settle(receipt);
                 }
             });
+        }
+
+        private void settle(Receipt receipt) {
+            fleet.store().settle(receipt, actualUnits);
+            for (int n = 0; n < actualUnits.length; n++) {
+                KnownKey key = keys[indices.get(n)];
+                FleetCharge charge = lines.get(indices.get(n)).charge();
+                if (key != null && charge.enforced()) {
+                    key.corrected(charge.cost() - actualUnits[n]);
+                }
+            }
         }
 
         private boolean kept(int i, long units) {

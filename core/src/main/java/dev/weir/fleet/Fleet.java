@@ -42,8 +42,8 @@ public final class Fleet implements AutoCloseable {
     private final RateStore store;
     private final Ticker ticker;
     private final Ticker wallTicker;
-    private final boolean leases;
-    private final int assumedInstances;
+    private volatile boolean leases = true;
+    private volatile int assumedInstances = 1;
     private final FleetListener listener;
     private final KnownKeys known = new KnownKeys();
     private final Map<String, LeaseCounts> leaseCounts = new ConcurrentHashMap<>();
@@ -58,25 +58,31 @@ public final class Fleet implements AutoCloseable {
      *
      * @param ticker the monotonic clock
      * @param wallTicker the time since the epoch, for the edges of windows while the store is away
-     * @param leases whether units of busy keys are taken in advance
-     * @param assumedInstances how many instances share the budgets while nothing was heard, 1 or more
      */
-    public Fleet(
-            RateStore store,
-            Ticker ticker,
-            Ticker wallTicker,
-            boolean leases,
-            int assumedInstances,
-            FleetListener listener) {
-        if (assumedInstances < 1) {
-            throw new IllegalArgumentException("instances " + assumedInstances + " is below 1");
-        }
+    public Fleet(RateStore store, Ticker ticker, Ticker wallTicker, FleetListener listener) {
         this.store = store;
         this.ticker = ticker;
         this.wallTicker = wallTicker;
+        this.listener = listener;
+    }
+
+    /**
+     * From now on.
+     *
+     * @param leases whether units of busy keys are taken in advance; true at the start
+     * @param assumedInstances how many instances share the budgets while nothing was heard, 1 or more; 1 at the start
+     */
+    public void configure(boolean leases, int assumedInstances) {
+        if (assumedInstances < 1) {
+            throw new IllegalArgumentException("instances " + assumedInstances + " is below 1");
+        }
         this.leases = leases;
         this.assumedInstances = assumedInstances;
-        this.listener = listener;
+    }
+
+    /** Has this instance write at most so many keys of the limit at a time. */
+    public void maxKeys(String limit, int maxKeys) {
+        store.maxKeys(limit, maxKeys);
     }
 
     /**
@@ -163,7 +169,10 @@ public final class Fleet implements AutoCloseable {
     /** Asks the store; an answer always comes. */
     CompletionStage<Charged> ask(List<FleetCharge> bill) {
         try {
-            return store.charge(bill).exceptionally(failure -> new Charged.Unavailable(Charged.Cause.ERROR, true));
+            long askedNanos = ticker.nanos();
+            return store.charge(bill)
+                    .whenComplete((answer, failure) -> listener.asked(ticker.nanos() - askedNanos))
+                    .exceptionally(failure -> new Charged.Unavailable(Charged.Cause.ERROR, true));
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(new Charged.Unavailable(Charged.Cause.ERROR, false));
         }

@@ -70,6 +70,16 @@ final class KnownKey {
         }
     }
 
+    /** The store was told that a charge was so much less than it counted, or more. */
+    synchronized void corrected(long lessUnits) {
+        Standing last = heard;
+        if (last != null) {
+            long left = Math.max(0, Math.min(last.quota(), last.remaining() + lessUnits));
+            heard = new Standing(
+                    last.quota(), last.windowSeconds(), left, last.resetNanos(), last.sharedReset(), last.concurrent());
+        }
+    }
+
     /** What the key has left as far as this instance can tell; empty when it never heard. */
     synchronized Optional<Standing> standing(long nowNanos) {
         Standing last = heard;

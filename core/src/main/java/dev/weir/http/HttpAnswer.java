@@ -121,7 +121,7 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
             case DENIED, KEY_UNKNOWN -> 403;
             case KEY_MISSING -> 400;
             case KEY_MISSING_UNAUTHORIZED, KEY_UNKNOWN_UNAUTHORIZED -> 401;
-            case DRAINING, DEPENDENCY_OUT, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED -> 503;
+            case DRAINING, DEPENDENCY_OUT, STORE_AWAY, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED -> 503;
         };
     }
 
@@ -153,7 +153,7 @@ public record HttpAnswer(int status, Map<String, String> fields, Optional<String
                     KEY_UNKNOWN_UNAUTHORIZED -> OptionalLong.empty();
             case IN_FLIGHT_LIMIT -> isBare(rejected) ? OptionalLong.empty() : OptionalLong.of(1);
             case DRAINING -> OptionalLong.of(RetryAfter.wholeSeconds(waitNanos.orElse(0)));
-            case DEPENDENCY_OUT, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED ->
+            case DEPENDENCY_OUT, STORE_AWAY, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED ->
                 OptionalLong.of(RetryAfter.spreadSeconds(waitNanos.orElse(0), random));
             case OVER_LIMIT -> {
                 Optional<Judged> speaker = speaker(rejected);

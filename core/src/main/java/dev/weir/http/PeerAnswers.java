@@ -7,6 +7,8 @@ import dev.weir.http.RateLimitFields.QuotaPolicy;
 import dev.weir.http.RateLimitFields.ServiceLimit;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -18,8 +20,8 @@ import java.util.stream.Collectors;
  * <p>429 and 503 are refusals, and so are 403 and 413 that say when to come back. 408, 502 and 504 are failures: the work may have been
  * done. Everything else is an answer, whatever it says about the request.
  *
- * <p>A refusal's Retry-After counts before its RateLimit fields; without it the farthest reset of what is used up does. A reset at this very
- * moment is one in a second. A granted answer's Retry-After means something else and is ignored. So is all advice of a response that a
+ * <p>A refusal's Retry-After counts before its RateLimit fields; without it the farthest reset of what is used up does; a limit that tells no reset has one within the window
+ * of its policy. A reset at this very moment is one in a second. A granted answer's Retry-After means something else and is ignored. So is all advice of a response that a
  * cache kept, which its Age tells. Moments are judged by the response's own Date, where it has one.
  */
 public final class PeerAnswers {
@@ -113,27 +115,34 @@ public final class PeerAnswers {
         List<ServiceLimit> told = RateLimitFields.read(standard, serverNow);
         if (told.isEmpty()) {
             return VendorFields.read(headers, serverNow).stream()
-                    .map(PeerAnswers::limit)
+                    .map(limit -> limit(limit, limit.resetSeconds()))
                     .toList();
         }
-        Set<String> otherUnits = RateLimitFields.readPolicies(headers.apply(RateLimitFields.RATE_LIMIT_POLICY)).stream()
-                .filter(policy ->
-                        policy.unit().isPresent() && !policy.unit().get().equals("requests"))
-                .map(QuotaPolicy::name)
-                .collect(Collectors.toSet());
-        return told.stream()
-                .filter(limit -> limit.name().filter(otherUnits::contains).isEmpty())
-                .map(PeerAnswers::limit)
-                .toList();
+        Map<String, QuotaPolicy> policies =
+                RateLimitFields.readPolicies(headers.apply(RateLimitFields.RATE_LIMIT_POLICY)).stream()
+                        .collect(Collectors.toMap(QuotaPolicy::name, policy -> policy, (one, other) -> one));
+        return told.stream().flatMap(limit -> limit(limit, policies).stream()).toList();
     }
 
-    private static PeerAdvice.Limit limit(ServiceLimit told) {
-        boolean now = told.remaining() == 0 && told.resetSeconds().orElse(1) == 0;
+    /** A limit as its policy completes it; empty when it counts something else than requests. */
+    private static Optional<PeerAdvice.Limit> limit(ServiceLimit told, Map<String, QuotaPolicy> policies) {
+        Optional<QuotaPolicy> policy = told.name().map(policies::get);
+        if (policy.flatMap(QuotaPolicy::unit)
+                .filter(unit -> !unit.equals("requests"))
+                .isPresent()) {
+            return Optional.empty();
+        }
+        OptionalLong window = policy.map(QuotaPolicy::windowSeconds).orElseGet(OptionalLong::empty);
+        return Optional.of(limit(told, told.resetSeconds().isPresent() ? told.resetSeconds() : window));
+    }
+
+    private static PeerAdvice.Limit limit(ServiceLimit told, OptionalLong resetSeconds) {
+        boolean now = told.remaining() == 0 && resetSeconds.orElse(1) == 0;
         return new PeerAdvice.Limit(
                 told.name(),
                 told.remaining(),
-                told.resetSeconds().isPresent()
-                        ? OptionalLong.of(nanos(now ? 1 : told.resetSeconds().getAsLong()))
+                resetSeconds.isPresent()
+                        ? OptionalLong.of(nanos(now ? 1 : resetSeconds.getAsLong()))
                         : OptionalLong.empty(),
                 told.partitionKey());
     }

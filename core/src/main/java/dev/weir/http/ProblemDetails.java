@@ -81,7 +81,7 @@ public record ProblemDetails(
             case OVER_LIMIT, COST_ABOVE_LIMIT, IN_FLIGHT_LIMIT -> Type.QUOTA_EXCEEDED;
             case DENIED, KEY_MISSING, KEY_MISSING_UNAUTHORIZED, KEY_UNKNOWN, KEY_UNKNOWN_UNAUTHORIZED ->
                 Type.ABOUT_BLANK;
-            case DRAINING, DEPENDENCY_OUT, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED ->
+            case DRAINING, DEPENDENCY_OUT, STORE_AWAY, SHED, FULL, TENANT_SHARE, DEADLINE, WAIT_EXCEEDED ->
                 Type.TEMPORARY_REDUCED_CAPACITY;
         };
     }
@@ -129,6 +129,7 @@ public record ProblemDetails(
                 "The key of this call is not known here; check it, or ask those who run the service.";
             case DRAINING -> "This instance is shutting down; " + again + ".";
             case DEPENDENCY_OUT -> "A service that this call needs cannot be reached; " + again + ".";
+            case STORE_AWAY -> "It cannot be found out at the moment whether this call may be made; " + again + ".";
             case SHED ->
                 "The service is close to full and keeps what it has left for calls that matter more; " + again + ".";
             case FULL -> "The service has as much work as it can carry; " + again + ".";

@@ -67,7 +67,7 @@ public final class OutboundHttpClient extends HttpClient {
 
     /** A client for several dependencies; a request for none of them is sent as it is. */
     public static OutboundHttpClient of(HttpClient client, Function<HttpRequest, Optional<Outbound>> outbounds) {
-        return new OutboundHttpClient(client, outbounds, request -> OutboundCall.ONCE, InstantSource.system());
+        return new OutboundHttpClient(client, outbounds, request -> OutboundCall.ONCE, LocalClock.SYSTEM);
     }
 
     /**
@@ -111,10 +111,10 @@ public final class OutboundHttpClient extends HttpClient {
             throw e;
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() instanceof CompletionException wrapped ? wrapped.getCause() : e.getCause();
-            if (cause instanceof OutboundRefusedException refused) {
-                throw refused;
+            if (cause instanceof IOException io) {
+                throw io;
             }
-            throw cause instanceof IOException io ? new IOException(io.getMessage(), io) : new IOException(cause);
+            throw new IOException(cause);
         }
     }
 

@@ -20,6 +20,15 @@ class AdaptiveThrottleTest {
     private final FakeTicker ticker = new FakeTicker(-SECOND);
     private final AdaptiveThrottle throttle = AdaptiveThrottle.of(2, ticker);
 
+    /** Whether a request passes, which is then sent. */
+    private boolean pass(Criticality criticality, double draw) {
+        if (throttle.refuses(criticality, draw)) {
+            return false;
+        }
+        throttle.sent(criticality);
+        return true;
+    }
+
     @ParameterizedTest
     @CsvSource({
         "0, 0, 0, 1",
@@ -37,7 +46,7 @@ class AdaptiveThrottleTest {
         double expected = numerator / denominator;
         assertThat(AdaptiveThrottle.probability(requests, accepts, 2)).isCloseTo(expected, within(1e-12));
         for (int request = 0; request < requests; request++) {
-            throttle.tryPass(Criticality.CRITICAL, NEVER_REFUSED);
+            pass(Criticality.CRITICAL, NEVER_REFUSED);
         }
         for (int accept = 0; accept < accepts; accept++) {
             throttle.accepted(Criticality.CRITICAL);
@@ -48,7 +57,7 @@ class AdaptiveThrottleTest {
     @Test
     void whatIsOlderThanTwoMinutesDoesNotWeigh() {
         for (int request = 0; request < 100; request++) {
-            throttle.tryPass(Criticality.CRITICAL, NEVER_REFUSED);
+            pass(Criticality.CRITICAL, NEVER_REFUSED);
         }
         ticker.advance(119 * SECOND);
         assertThat(throttle.probability(Criticality.CRITICAL)).isCloseTo(100 / 101.0, within(1e-12));
@@ -59,17 +68,17 @@ class AdaptiveThrottleTest {
     @Test
     void eachCriticalityCountsForItself() {
         for (int request = 0; request < 100; request++) {
-            throttle.tryPass(Criticality.SHEDDABLE, NEVER_REFUSED);
+            pass(Criticality.SHEDDABLE, NEVER_REFUSED);
         }
         assertThat(throttle.probability(Criticality.SHEDDABLE)).isGreaterThan(0.99);
         assertThat(throttle.probability(Criticality.CRITICAL)).isZero();
-        assertThat(throttle.tryPass(Criticality.CRITICAL, 0)).isTrue();
+        assertThat(pass(Criticality.CRITICAL, 0)).isTrue();
     }
 
     @Test
     void whatIsRefusedHereCountsAsARequest() {
-        assertThat(throttle.tryPass(Criticality.CRITICAL, 0)).isTrue();
-        assertThat(throttle.tryPass(Criticality.CRITICAL, 0.49)).isFalse();
+        assertThat(pass(Criticality.CRITICAL, 0)).isTrue();
+        assertThat(pass(Criticality.CRITICAL, 0.49)).isFalse();
         assertThat(throttle.probability(Criticality.CRITICAL)).isCloseTo(2 / 3.0, within(1e-12));
     }
 
@@ -81,7 +90,7 @@ class AdaptiveThrottleTest {
         for (int second = 0; second < 600; second++) {
             int taken = 0;
             for (int call = 0; call < 100; call++) {
-                if (throttle.tryPass(Criticality.CRITICAL, random.nextDouble())) {
+                if (pass(Criticality.CRITICAL, random.nextDouble())) {
                     sent += second >= 300 ? 1 : 0;
                     if (taken < 20) {
                         taken++;

@@ -535,6 +535,21 @@ class OutboundTest {
         assertThat(outbound.figures().throttle().get(Criticality.CRITICAL)).isGreaterThan(0.98);
     }
 
+    @Test
+    void whatIsNotSentForWantOfASlotSaysNothingOfTheDependency() {
+        Outbound outbound = outbound(settings().throttle(2).inFlight(ConcurrencyLimit.fixed(3)));
+        Peer peer = new Peer();
+        for (int call = 0; call < 3; call++) {
+            CompletableFuture<PeerAnswer> unused = outbound.callAsync(OutboundCall.ONCE, peer);
+            time.play(10 * MILLI);
+        }
+        for (int call = 0; call < 103; call++) {
+            CompletableFuture<PeerAnswer> unused = outbound.callAsync(OutboundCall.ONCE, peer);
+        }
+        assertThat(outbound.figures().refusals()).containsEntry(OutboundReason.IN_FLIGHT, 100L);
+        assertThat(outbound.figures().throttle()).containsEntry(Criticality.CRITICAL, 0.0);
+    }
+
     // Hedges
 
     @Test
@@ -563,6 +578,24 @@ class OutboundTest {
         time.play(SECOND);
         assertThat(call).isCompleted();
         assertThat(peer.sentAtMillis).hasSize(1);
+    }
+
+    @Test
+    void aReaderThatThrowsHoldsNothing() {
+        Outbound outbound = outbound(settings().inFlight(ConcurrencyLimit.fixed(1)));
+        CompletableFuture<String> call = outbound.callAsync(OutboundCall.ONCE, new AsyncOutboundWork<String>() {
+            @Override
+            public CompletionStage<String> send(Sending attempt) {
+                return CompletableFuture.completedFuture("x");
+            }
+
+            @Override
+            public PeerAnswer read(String result, Throwable failure) {
+                throw new IllegalStateException("defect");
+            }
+        });
+        assertThatThrownBy(call::get).hasRootCauseMessage("defect");
+        assertThat(outbound.figures().inFlight()).isZero();
     }
 
     // Giving back

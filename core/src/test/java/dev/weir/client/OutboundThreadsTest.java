@@ -6,6 +6,7 @@ import dev.weir.Delay;
 import dev.weir.Ticker;
 import dev.weir.load.ConcurrencyLimit;
 import dev.weir.rate.RateLimit;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ class OutboundThreadsTest {
                             Thread.onSpinWait();
                             inside.decrementAndGet();
                             if (kind == 0) {
-                                throw new java.io.IOException("broken");
+                                throw new IOException("broken");
                             }
                             return "fine";
                         }
@@ -85,7 +86,7 @@ class OutboundThreadsTest {
                                                     : PeerAnswer.ACCEPTED;
                         }
                     });
-                } catch (java.io.IOException e) {
+                } catch (IOException e) {
                     // refused here, or broken there
                 } catch (Exception e) {
                     throw new IllegalStateException(e);

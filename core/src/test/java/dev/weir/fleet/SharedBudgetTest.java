@@ -7,6 +7,7 @@ import dev.weir.rate.Algorithm;
 import dev.weir.rate.FleetCharge;
 import dev.weir.rate.MemoryStore;
 import dev.weir.rate.RateLimit;
+import dev.weir.rate.RateStore;
 import dev.weir.rate.Seeds;
 import dev.weir.rate.StoreKey;
 import java.math.BigInteger;
@@ -47,8 +48,14 @@ class SharedBudgetTest {
             for (int i = 0; i < instances; i++) {
                 FarStore line = line();
                 lines.add(line);
-                fleets.add(new Fleet(line, time.ticker, time.ticker, leases, instances, new FleetListener() {}));
+                fleets.add(fleet(line, instances));
             }
+        }
+
+        Fleet fleet(RateStore line, int instances) {
+            Fleet fleet = new Fleet(line, time.ticker, time.ticker, new FleetListener() {});
+            fleet.configure(leases, instances);
+            return fleet;
         }
 
         FarStore line() {
@@ -61,7 +68,7 @@ class SharedBudgetTest {
             line.cut = lines.get(i).cut;
             line.lost = lines.get(i).lost;
             lines.set(i, line);
-            fleets.set(i, new Fleet(line, time.ticker, time.ticker, leases, fleets.size(), new FleetListener() {}));
+            fleets.set(i, fleet(line, fleets.size()));
         }
 
         void call(int i, long cost, double givenBack) {
@@ -155,6 +162,30 @@ class SharedBudgetTest {
         }
     }
 
+    /** Rates so slow and bursts so large that a unit which lay too long shows. */
+    @Test
+    void whatWasTakenInAdvanceIsNotSpentAfterItsLife() {
+        long seed = Seeds.next("SharedBudgetTest.notSpentAfterItsLife");
+        Random random = new Random(seed);
+        World world = new World(random, RateLimit.parse("10/s").burst(1_600), StoreFailure.CLOSED, 4, true);
+        for (int round = 0; round < 10; round++) {
+            for (int call = 0; call < 400; call++) {
+                world.call(random.nextInt(4), 1, 0.2);
+                world.time.run(500_000L);
+            }
+            world.time.run(200 * SECOND); // full again
+            for (int call = 0; call < 2_000; call++) {
+                world.call(random.nextInt(4), 1, 0.2);
+                world.time.run(10_000L);
+            }
+            world.time.run(200 * SECOND);
+        }
+        assertThat(world.fleets.get(0).figures().leases().get("limit").dropped())
+                .isPositive();
+        assertThat(world.mostAbove()).isLessThanOrEqualTo(world.bound(LeaseTerms.MAX_LIFE_NANOS));
+        assertThat(world.mostAbove()).isGreaterThan(world.bound(-20 * SECOND));
+    }
+
     @Test
     void withoutLeasesOnlyAnswersUnderWayAreAboveTheBucket() {
         long seed = Seeds.next("SharedBudgetTest.withoutLeases");
@@ -221,8 +252,7 @@ class SharedBudgetTest {
             RateLimit limit = randomLimit(random);
             World world = new World(random, limit, StoreFailure.OPEN, 1, false);
             MemoryStore undisturbed = new MemoryStore(world.time.ticker);
-            Fleet allTheTime = new Fleet(
-                    undisturbed.instance("x"), world.time.ticker, world.time.ticker, false, 1, new FleetListener() {});
+            Fleet allTheTime = world.fleet(undisturbed.instance("x"), 1);
             world.lines.get(0).cut = true;
             int calls = 1 + random.nextInt((int) limit.capacity());
             for (int i = 0; i < calls; i++) {

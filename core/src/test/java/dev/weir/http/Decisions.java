@@ -68,7 +68,7 @@ final class Decisions {
 
     static Decision.Admitted admitted(Judged... judged) {
         return new Decision.Admitted(
-                permit(), 0, List.of(), Criticality.CRITICAL, List.of(judged), List.of(), Optional.empty(), 0);
+                permit(), 0, List.of(), Criticality.CRITICAL, List.of(judged), List.of(), Optional.empty(), false, 0);
     }
 
     /** Refused by the limit with the longest wait. */
@@ -82,12 +82,12 @@ final class Decisions {
 
     static Decision.Rejected rejected(Reason reason, OptionalLong retryAfterNanos, String speaker, Judged... judged) {
         return new Decision.Rejected(
-                reason, retryAfterNanos, Optional.of(speaker), List.of(judged), List.of(), Optional.empty(), 0);
+                reason, retryAfterNanos, Optional.of(speaker), List.of(judged), List.of(), Optional.empty(), false, 0);
     }
 
     static Decision.Rejected rejected(Reason reason, Judged... judged) {
         return new Decision.Rejected(
-                reason, OptionalLong.empty(), Optional.empty(), List.of(judged), List.of(), Optional.empty(), 0);
+                reason, OptionalLong.empty(), Optional.empty(), List.of(judged), List.of(), Optional.empty(), false, 0);
     }
 
     static long nanos(double seconds) {

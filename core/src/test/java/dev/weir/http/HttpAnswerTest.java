@@ -207,7 +207,7 @@ class HttpAnswerTest {
     @ParameterizedTest
     @EnumSource(
             value = Reason.class,
-            names = {"DEPENDENCY_OUT", "SHED", "FULL", "TENANT_SHARE", "DEADLINE", "WAIT_EXCEEDED"})
+            names = {"DEPENDENCY_OUT", "STORE_AWAY", "SHED", "FULL", "TENANT_SHARE", "DEADLINE", "WAIT_EXCEEDED"})
     void whoIsRefusedForWantOfCapacityIsSpreadOut(Reason reason) {
         Set<String> told = new TreeSet<>();
         for (int i = 0; i < 1_000; i++) {
@@ -218,6 +218,7 @@ class HttpAnswerTest {
                     List.of(),
                     List.of(),
                     Optional.empty(),
+                    false,
                     0);
             HttpAnswer answer = HttpAnswer.of(refused, Answers.DEFAULT, null, new Random(i));
             assertThat(answer.status()).isEqualTo(503);

@@ -89,6 +89,8 @@ class PeerAnswersTest {
                 // the farthest reset of what is used up
                 "RateLimit: \"a\"@r=0@t=5, \"b\"@r=0@t=9, \"c\"@r=4@t=60; 9000",
                 "RateLimit: \"a\"@r=0@t=0; 1000",
+                "RateLimit-Policy: \"b\"@q=9@w=7, \"a\"@q=3@w=2|RateLimit: \"a\"@r=0; 2000",
+                "RateLimit-Policy: \"a\"@q=3@w=2|RateLimit: \"a\"@r=0@t=1; 1000",
                 "RateLimit: limit=10, remaining=0, reset=7; 7000",
                 "RateLimit-Limit: 10|RateLimit-Remaining: 0|RateLimit-Reset: 8; 8000",
                 "RateLimit-Limit: 10, 10@w=1|RateLimit-Remaining: 0|RateLimit-Reset: 8; 8000",

@@ -95,6 +95,7 @@ final class AccessLog implements AutoCloseable {
         number(line.append(','), "waited_us", call.waitedNanos / 1_000);
         text(line.append(','), "ended", word(call.ended));
         text(line.append(','), "degrade", call.degrade);
+        line.append(",\"without_store\":").append(call.withoutStore);
         text(line.append(','), "reason", call.reason);
         text(line.append(','), "limit", call.limit);
         text(line.append(','), "referer", call.referer());

@@ -44,6 +44,9 @@ final class CallRecord {
     @Nullable
     String degrade;
 
+    /** Whether a limit of the fleet was decided without its store. */
+    boolean withoutStore;
+
     /** The limit that refused it. */
     @Nullable
     String limit;

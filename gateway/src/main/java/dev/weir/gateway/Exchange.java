@@ -2,12 +2,21 @@ package dev.weir.gateway;
 
 import dev.weir.Answer;
 import dev.weir.Decision;
+import dev.weir.client.Leave;
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundCall;
+import dev.weir.client.OutboundRefusal;
+import dev.weir.client.PeerAnswer;
+import dev.weir.client.Repeat;
+import dev.weir.client.Sending;
 import dev.weir.http.HttpAnswer;
+import dev.weir.http.PeerAnswers;
 import dev.weir.http.RateLimitFields;
 import dev.weir.load.Outcome;
 import dev.weir.policy.Answers;
 import dev.weir.policy.Policy;
 import dev.weir.policyfile.GatewaySettings.Upstream;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -19,11 +28,14 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.NetSocket;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * the event loop of the client's connection, so nothing here is shared.
  */
 final class Exchange implements UnderWay {
+
+    /** When to come back if nobody knows. */
+    private static final long SOON_NANOS = 1_000_000_000L;
 
     private final FrontDoor door;
     private final HttpServerRequest request;
@@ -51,6 +66,12 @@ final class Exchange implements UnderWay {
     private final long responseNanos;
     private final OptionalLong timeLeftNanos;
 
+    private final Optional<Outbound> outbound;
+
+    /** Leave to ask the upstream, once it was asked for; null for upstreams that are asked without. */
+    private @Nullable CompletableFuture<Leave> asking;
+
+    private @Nullable Sending sending;
     private @Nullable HttpClientRequest toUpstream;
     private @Nullable HttpClientResponse fromUpstream;
     private @Nullable NetSocket clientTunnel;
@@ -84,6 +105,7 @@ final class Exchange implements UnderWay {
             Policy policy,
             CallRecord record,
             UpstreamPool pool,
+            Optional<Outbound> outbound,
             @Nullable Buffer body) {
         this.door = door;
         this.request = request;
@@ -94,6 +116,7 @@ final class Exchange implements UnderWay {
         this.answers = policy.answers();
         this.record = record;
         this.pool = pool;
+        this.outbound = outbound;
         firstPiece = body;
         Upstream settings = pool.settings();
         idleNanos = settings.idle().toNanos();
@@ -126,7 +149,44 @@ final class Exchange implements UnderWay {
             });
             request.endHandler(ended -> requestRead = true);
         }
-        connect();
+        outbound.ifPresentOrElse(this::ask, this::connect);
+    }
+
+    /** Asks for leave to ask the upstream; waits for it without holding the event loop. */
+    private void ask(Outbound dependency) {
+        moved();
+        OutboundCall asked = new OutboundCall(Repeat.NEVER, admitted.criticality(), timeLeftNanos, OptionalInt.empty());
+        CompletableFuture<Leave> leave = dependency.askAsync(asked);
+        asking = leave;
+        if (leave.isDone()) {
+            told(leave.join());
+            return;
+        }
+        Context here = door.vertx().getOrCreateContext();
+        CompletableFuture<Leave> unused = leave.whenComplete((answer, cancelled) -> {
+            if (answer != null) {
+                here.runOnContext(back -> told(answer));
+            }
+        });
+    }
+
+    private void told(Leave leave) {
+        asking = null;
+        if (leave instanceof Sending granted) {
+            if (over) {
+                granted.unsent();
+                return;
+            }
+            sending = granted;
+            connect();
+        } else if (!over && leave instanceof OutboundRefusal refusal) {
+            over = true;
+            pool.leave(address);
+            admitted.permit().undo();
+            OptionalLong retryAfter =
+                    refusal.retryAfterNanos().isPresent() ? refusal.retryAfterNanos() : OptionalLong.of(SOON_NANOS);
+            door.notSent(this, request, record, retryAfter, policy);
+        }
     }
 
     private void connect() {
@@ -482,7 +542,7 @@ final class Exchange implements UnderWay {
     /** The side that is to move next may have been silent for too long. */
     @Override
     public void endIfOverdue(long nowNanos) {
-        if (over || (mayBeSilent && !clientBlocks && !answerRead)) {
+        if (over || asking != null || (mayBeSilent && !clientBlocks && !answerRead)) {
             return;
         }
         boolean bodyAwaited = toUpstream != null && !requestRead && !upstreamBlocks;
@@ -583,6 +643,7 @@ final class Exchange implements UnderWay {
         }
         closeTunnel();
         pool.leave(address);
+        tellOutbound();
         long durationNanos = door.nanos() - record.startNanos;
         HttpClientResponse answered = fromUpstream;
         admitted.permit()
@@ -601,6 +662,33 @@ final class Exchange implements UnderWay {
         record.bodyBytes = bodyBytes;
         record.durationNanos = durationNanos;
         door.ended(this, record);
+    }
+
+    /** How the upstream took the call, as far as it got. */
+    private void tellOutbound() {
+        CompletableFuture<Leave> waiting = asking;
+        Sending sent = sending;
+        if (waiting != null) {
+            waiting.cancel(false);
+        }
+        if (sent != null) {
+            sent.answered(peerAnswer());
+        }
+    }
+
+    private PeerAnswer peerAnswer() {
+        HttpClientResponse answered = fromUpstream;
+        if (answered != null && answered.statusCode() != 101) {
+            boolean milliseconds =
+                    outbound.map(known -> known.settings().milliseconds()).orElse(false);
+            return PeerAnswers.of(answered.statusCode(), answered.headers()::getAll, Instant.now(), milliseconds);
+        }
+        return switch (record.ended) {
+            case CLIENT_LEFT, CLIENT_SLOW -> PeerAnswer.IGNORED;
+            case UPSTREAM_FAILED -> toUpstream == null ? PeerAnswer.UNSENT : PeerAnswer.FAILED;
+            case UPSTREAM_TIMEOUT -> PeerAnswer.FAILED;
+            default -> PeerAnswer.ACCEPTED;
+        };
     }
 
     private void closeTunnel() {

@@ -27,6 +27,9 @@ final class Explanation {
         if (decision instanceof Decision.Admitted in && !in.degrade().isEmpty()) {
             out.append("; degrade=").append(String.join(",", in.degrade()));
         }
+        if (decision.withoutStore()) {
+            out.append("; without-store");
+        }
         if (decision.waitedNanos() > 0) {
             out.append("; waited=").append(decision.waitedNanos() / 1_000).append("us");
         }

@@ -7,6 +7,7 @@ import dev.weir.policyfile.GatewaySettings.Listener;
 import dev.weir.policyfile.GatewaySettings.Tls;
 import dev.weir.policyfile.Loaded;
 import dev.weir.policyfile.PolicyFile;
+import dev.weir.rate.RateStore;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -57,6 +58,9 @@ public final class Gateway implements AutoCloseable {
 
     private final Vertx vertx;
     private final Running running;
+    /** How often is looked at what the fleet changed at run time. */
+    private static final long CHANGES_MILLIS = 200;
+
     private final AccessLog accessLog;
     private final EventLoopDelay delay;
     private final AtomicInteger doors = new AtomicInteger();
@@ -123,15 +127,19 @@ public final class Gateway implements AutoCloseable {
             throws GatewayException, IOException {
         Metrics metrics = new Metrics();
         EventLoopDelay delay = new EventLoopDelay(eventLoops(), TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS));
-        Weir weir = Weir.builder(understood.policy())
+        Weir.Builder builder = Weir.builder(understood.policy())
                 .signal(delay)
                 .point(AdmissionPoint.GATEWAY)
                 .listener(metrics)
-                .build();
+                .listener(new StoreNews(events));
+        Optional<RateStore> store = Stores.open(understood.policy());
+        store.ifPresent(builder::store);
+        Weir weir = builder.build();
         Running.Snapshot first = new Running.Snapshot(
                 1,
                 Running.hash(policyFile),
                 Instant.now(),
+                understood.policy(),
                 understood.policy(),
                 settings,
                 Routes.of(vertx, settings, eventLoops(), Optional.empty()),
@@ -139,7 +147,7 @@ public final class Gateway implements AutoCloseable {
                 understood.readAlong(),
                 StaleRules.of(understood.policy()));
         Watched watched = new Watched(log, metrics);
-        Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, watched, first);
+        Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, store, watched, first);
         watched.watch(running);
         Gateway gateway = new Gateway(vertx, running, log, watched, delay);
         try {
@@ -147,6 +155,7 @@ public final class Gateway implements AutoCloseable {
             gateway.listen(settings.admin());
         } catch (GatewayException | RuntimeException e) {
             Failures.ignored(gateway.admin.close());
+            running.leaveFleet();
             throw e;
         }
         gateway.watch(events);
@@ -324,6 +333,12 @@ public final class Gateway implements AutoCloseable {
                     return true;
                 })));
         vertx.setPeriodic(
+                CHANGES_MILLIS,
+                timer -> Failures.ignored(vertx.executeBlocking(() -> {
+                    running.applyChanges();
+                    return true;
+                })));
+        vertx.setPeriodic(
                 TimeUnit.MINUTES.toMillis(Busiest.PERIOD_MINUTES),
                 timer -> watched.remembered().turn());
         Hangup.onEach(() -> events.accept("weir: SIGHUP: " + reload()));
@@ -370,6 +385,7 @@ public final class Gateway implements AutoCloseable {
         } catch (ExecutionException | GatewayException e) {
             // Whatever could not be closed in good order ends with the engine.
         }
+        running.leaveFleet();
         Failures.ignored(vertx.close());
         accessLog.close();
         Failures.ignored(admin.close());

@@ -37,6 +37,8 @@ final class LimitAnswers {
                 limit.name(),
                 "mode",
                 mode(limit.mode()),
+                "scope",
+                limit.scope().policyName(),
                 "key",
                 limit.key().toString(),
                 "algorithm",

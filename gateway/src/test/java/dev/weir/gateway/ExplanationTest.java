@@ -41,6 +41,7 @@ class ExplanationTest {
                 List.of(judged("few", "secret", true)),
                 List.of(judged("more", "\r\n", false)),
                 Optional.of(new Decision.Gated("service", Optional.of("browse"), true, Optional.of(GateReason.SHED))),
+                false,
                 0);
         assertThat(Explanation.of(call, refused))
                 .isEqualTo(

@@ -17,6 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A gateway that runs a policy in front of one upstream. */
 final class GatewayFixture implements AutoCloseable {
 
+    /** What changes at the admin port need. */
+    static final String WRITE_TOKEN = "write-this";
+
     private final Path policy;
     private final Gateway gateway;
     private final ByteArrayOutputStream accessLog = new ByteArrayOutputStream();
@@ -58,13 +61,38 @@ final class GatewayFixture implements AutoCloseable {
                 %s
                 gateway:
                   listen: 127.0.0.1:0
-                  admin: 127.0.0.1:0
+                  admin: { address: 127.0.0.1:0, write-token: "%s" }
                   debug: X-Weir-Debug
                   routes:
                     - name: all
                       match: { path: /** }
                       upstream: { url: "%s", %s }
-                """.formatted(sections, url, times));
+                """.formatted(sections, WRITE_TOKEN, url, times));
+    }
+
+    /** With these sections, in which the upstream is a dependency. */
+    static GatewayFixture asking(ScriptedUpstream upstream, String dependency, String sections)
+            throws IOException, GatewayException {
+        return new GatewayFixture("""
+                weir: 1
+                %s
+                gateway:
+                  listen: 127.0.0.1:0
+                  admin: 127.0.0.1:0
+                  routes:
+                    - name: all
+                      match: { path: /** }
+                      upstream: { url: "http://127.0.0.1:%d", response: 30s, idle: 30s }
+                      outbound: %s
+                """.formatted(sections, upstream.port(), dependency));
+    }
+
+    /** What the admin port answers to a GET. */
+    String admin(String path) throws IOException {
+        try (InputStream body =
+                URI.create(gateway.adminAddress() + path).toURL().openStream()) {
+            return new String(body.readAllBytes(), UTF_8);
+        }
     }
 
     RawClient client() throws IOException {
@@ -93,12 +121,13 @@ final class GatewayFixture implements AutoCloseable {
                 () -> lines().stream().filter(line -> line.contains(text)).count() == count);
     }
 
+    String adminAddress() {
+        return gateway.adminAddress();
+    }
+
     /** All metrics, as an operator reads them. */
     String metrics() throws IOException {
-        try (InputStream body =
-                URI.create(gateway.adminAddress() + "/metrics").toURL().openStream()) {
-            return new String(body.readAllBytes(), UTF_8);
-        }
+        return admin("/metrics");
     }
 
     List<String> events() {

@@ -13,7 +13,14 @@ import org.junit.jupiter.api.Test;
 class RecentDecisionsTest {
 
     private static final Decision REFUSED = new Decision.Rejected(
-            Reason.OVER_LIMIT, OptionalLong.of(1), Optional.of("limit"), List.of(), List.of(), Optional.empty(), 0);
+            Reason.OVER_LIMIT,
+            OptionalLong.of(1),
+            Optional.of("limit"),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            false,
+            0);
 
     private final RecentDecisions recent = new RecentDecisions();
 

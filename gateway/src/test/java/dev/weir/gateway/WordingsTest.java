@@ -28,6 +28,7 @@ class WordingsTest {
                 List.of(judged),
                 List.of(),
                 Optional.empty(),
+                false,
                 0);
     }
 

@@ -60,7 +60,9 @@ record InterceptedCall(Interceptor.Chain chain, OutboundSettings settings, Insta
                         .header(Sending.ATTEMPT_FIELD, Integer.toString(announced.getAsInt()))
                         .build();
         OptionalLong left = attempt.timeLeftNanos();
-        return left.isEmpty() ? chain.proceed(request) : within(left.getAsLong()).proceed(request);
+        return left.isEmpty()
+                ? chain.proceed(request)
+                : within(left.getAsLong()).proceed(request);
     }
 
     private Interceptor.Chain within(long leftNanos) {
@@ -86,8 +88,7 @@ record InterceptedCall(Interceptor.Chain chain, OutboundSettings settings, Insta
         if (response.networkResponse() == null) {
             return PeerAnswer.IGNORED; // out of OkHttp's own cache
         }
-        return PeerAnswers.of(
-                response.code(), response.headers()::values, clock.instant(), settings.milliseconds());
+        return PeerAnswers.of(response.code(), response.headers()::values, clock.instant(), settings.milliseconds());
     }
 
     @Override

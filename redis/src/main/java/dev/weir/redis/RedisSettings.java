@@ -1,5 +1,6 @@
 package dev.weir.redis;
 
+import dev.weir.policy.StoreSettings;
 import io.lettuce.core.RedisURI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,7 @@ public final class RedisSettings {
     private final Duration timeout;
     private final String namespace;
     private final String instance;
-    private final Optional<Path> trusted;
+    private final Optional<StoreSettings.Tls> tls;
 
     private RedisSettings(
             List<RedisURI> addresses,
@@ -29,13 +30,13 @@ public final class RedisSettings {
             Duration timeout,
             String namespace,
             String instance,
-            Optional<Path> trusted) {
+            Optional<StoreSettings.Tls> tls) {
         this.addresses = addresses;
         this.cluster = cluster;
         this.timeout = timeout;
         this.namespace = namespace;
         this.instance = instance;
-        this.trusted = trusted;
+        this.tls = tls;
     }
 
     /**
@@ -62,7 +63,51 @@ public final class RedisSettings {
         if (all.stream().anyMatch(uri -> !uri.getSentinels().isEmpty())) {
             throw new IllegalArgumentException("a cluster is found by its nodes, not by sentinels: say redis://");
         }
-        return new RedisSettings(all, true, one.timeout, one.namespace, one.instance, one.trusted);
+        return new RedisSettings(all, true, one.timeout, one.namespace, one.instance, one.tls);
+    }
+
+    /** The server that a policy names. */
+    public static RedisSettings of(StoreSettings settings) {
+        StoreSettings.Redis redis = settings.redis();
+        List<RedisURI> addresses = redis.sentinel()
+                .map(sentinel -> List.of(watched(redis, sentinel)))
+                .orElseGet(() ->
+                        redis.nodes().stream().map(node -> address(redis, node)).toList());
+        return new RedisSettings(
+                addresses,
+                redis.cluster(),
+                settings.timeout(),
+                "w",
+                UUID.randomUUID().toString().substring(0, 13),
+                redis.tls());
+    }
+
+    private static RedisURI address(StoreSettings.Redis redis, StoreSettings.Node node) {
+        return common(redis, RedisURI.builder().withHost(node.host()).withPort(node.port()));
+    }
+
+    private static RedisURI watched(StoreSettings.Redis redis, StoreSettings.Sentinel sentinel) {
+        RedisURI.Builder address = RedisURI.builder().withSentinelMasterId(sentinel.master());
+        for (StoreSettings.Node node : redis.nodes()) {
+            RedisURI.Builder one = RedisURI.builder().withHost(node.host()).withPort(node.port());
+            sentinel.login().ifPresent(login -> logIn(one, login));
+            redis.tls().ifPresent(tls -> one.withSsl(true).withVerifyPeer(tls.verifyHost()));
+            address.withSentinel(one.build());
+        }
+        return common(redis, address);
+    }
+
+    private static RedisURI common(StoreSettings.Redis redis, RedisURI.Builder address) {
+        redis.login().ifPresent(login -> logIn(address, login));
+        redis.tls().ifPresent(tls -> address.withSsl(true).withVerifyPeer(tls.verifyHost()));
+        return address.withDatabase(redis.database()).build();
+    }
+
+    private static void logIn(RedisURI.Builder address, StoreSettings.Login login) {
+        login.user()
+                .ifPresentOrElse(
+                        user -> address.withAuthentication(user, login.password()),
+                        () -> address.withPassword((CharSequence) login.password()));
     }
 
     private static RedisURI parsed(String address) {
@@ -85,22 +130,29 @@ public final class RedisSettings {
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofSeconds(10)) > 0) {
             throw new IllegalArgumentException("a time budget of " + timeout.toMillis() + " ms is not from 1 to 10000");
         }
-        return new RedisSettings(addresses, cluster, timeout, namespace, instance, trusted);
+        return new RedisSettings(addresses, cluster, timeout, namespace, instance, tls);
     }
 
     /** What the names of all keys start with, so that several fleets can share a server: {@code w} unless said. Letters, digits, dots, dashes. */
     public RedisSettings namespace(String namespace) {
-        return new RedisSettings(addresses, cluster, timeout, word("namespace", namespace), instance, trusted);
+        return new RedisSettings(addresses, cluster, timeout, word("namespace", namespace), instance, tls);
     }
 
     /** What this instance is called; by chance unless said. No two of a fleet may have the same name at the same time. */
     public RedisSettings instance(String instance) {
-        return new RedisSettings(addresses, cluster, timeout, namespace, word("instance", instance), trusted);
+        return new RedisSettings(addresses, cluster, timeout, namespace, word("instance", instance), tls);
     }
 
     /** A PEM file with the certificates that a {@code rediss} server is checked against, instead of the platform's. */
     public RedisSettings trusted(Path certificates) {
-        return new RedisSettings(addresses, cluster, timeout, namespace, instance, Optional.of(certificates));
+        return new RedisSettings(
+                addresses,
+                cluster,
+                timeout,
+                namespace,
+                instance,
+                Optional.of(
+                        new StoreSettings.Tls(Optional.of(certificates), Optional.empty(), Optional.empty(), true)));
     }
 
     private static String word(String what, String value) {
@@ -134,8 +186,9 @@ public final class RedisSettings {
         return instance;
     }
 
-    Optional<Path> trustedCertificates() {
-        return trusted;
+    /** What a {@code rediss} server is checked against, and this instance proves itself with; empty: the platform's, and nothing. */
+    Optional<StoreSettings.Tls> tls() {
+        return tls;
     }
 
     /** Without the passwords. */

@@ -1,6 +1,7 @@
 package dev.weir.redis;
 
 import dev.weir.Ticker;
+import dev.weir.policy.StoreSettings;
 import dev.weir.rate.Charged;
 import dev.weir.rate.FleetCharge;
 import dev.weir.rate.FleetSettings;
@@ -129,9 +130,16 @@ public final class RedisStore implements RateStore {
                         .keepAlive(true)
                         .tcpNoDelay(true)
                         .build());
-        settings.trustedCertificates()
-                .ifPresent(file -> options.sslOptions(
-                        SslOptions.builder().trustManager(file.toFile()).build()));
+        settings.tls().ifPresent(tls -> options.sslOptions(sslOptions(tls)));
+        return options.build();
+    }
+
+    private static SslOptions sslOptions(StoreSettings.Tls tls) {
+        SslOptions.Builder options = SslOptions.builder();
+        tls.ca().ifPresent(file -> options.trustManager(file.toFile()));
+        if (tls.certificate().isPresent() && tls.key().isPresent()) {
+            options.keyManager(tls.certificate().get().toFile(), tls.key().get().toFile(), new char[0]);
+        }
         return options.build();
     }
 
