@@ -79,10 +79,11 @@ final class Flights {
         @Override
         public void expire() {
             Batch batch = sentWith;
-            boolean mine = complete(new Charged.Unavailable(Charged.Cause.TIMEOUT, batch != null));
-            if (mine && batch != null) {
+            // Before the caller knows: its next call must find the breaker as this one leaves it.
+            if (batch != null && !isDone()) {
                 batch.overdue();
             }
+            complete(new Charged.Unavailable(Charged.Cause.TIMEOUT, batch != null));
         }
     }
 
@@ -249,9 +250,10 @@ final class Flights {
             flight.landed(this);
             boolean counts = answer.cause() != Charged.Cause.OUT_OF_MEMORY && answer.cause() != Charged.Cause.ERROR;
             for (Call call : calls) {
-                if (call.complete(answer) && counts) {
+                if (counts && !call.isDone()) {
                     failed();
                 }
+                call.complete(answer);
             }
         }
 

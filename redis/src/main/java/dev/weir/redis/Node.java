@@ -135,12 +135,13 @@ final class Node {
     /** Asks whether the server answers within a bill's time, and tells the breaker. */
     CompletionStage<Boolean> probe() {
         CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        Probe probe = new Probe(answer, pulse.now());
         StatefulRedisConnection<byte[], byte[]> present = connection;
         if (present == null || !present.isOpen()) {
-            probe.ends(false);
+            breaker.probed(false, pulse.now());
+            answer.complete(false);
             return answer;
         }
+        Probe probe = new Probe(answer, present, pulse.now());
         pulse.add(probe);
         present.async().ping().whenComplete((pong, error) -> probe.ends(error == null));
         return answer;
@@ -148,20 +149,22 @@ final class Node {
 
     private final class Probe implements Pulse.Due {
         private final CompletableFuture<Boolean> answer;
+        private final StatefulRedisConnection<byte[], byte[]> asked;
         private final long dueNanos;
 
-        Probe(CompletableFuture<Boolean> answer, long now) {
+        Probe(CompletableFuture<Boolean> answer, StatefulRedisConnection<byte[], byte[]> asked, long now) {
             this.answer = answer;
+            this.asked = asked;
             this.dueNanos = now + pulse.budgetNanos();
         }
 
         void ends(boolean answered) {
             if (answer.complete(answered)) {
                 breaker.probed(answered, pulse.now());
+            }
+            // An answer that comes late shows that the connection lives: what comes next may well be in time.
+            if (connection == asked) {
                 stale = !answered;
-            } else if (answered) {
-                // Late, but it lives: what comes next may well be in time.
-                stale = false;
             }
         }
 
