@@ -328,6 +328,7 @@ final class FrontDoor {
                 List.of(),
                 List.of(),
                 Optional.empty(),
+                false,
                 record.waitedNanos);
         refuse(request, record, rejected, policy);
     }
