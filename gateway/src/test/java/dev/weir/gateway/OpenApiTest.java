@@ -78,7 +78,6 @@ class OpenApiTest {
         "GET, /healthz, /healthz?x=1, 400",
         "GET, /readyz, /readyz, 200",
         "GET, /policy, /policy, 200",
-        "GET, /gates, /gates, 200",
         "GET, /limits, /limits, 200",
         "GET, /gates, /gates, 200",
         "GET, /outbound, /outbound, 200",
