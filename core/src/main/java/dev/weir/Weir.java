@@ -126,6 +126,11 @@ public final class Weir implements AutoCloseable {
     private Fleet fleetIn(RateStore store) {
         return new Fleet(store, ticker, wallTicker, new FleetListener() {
             @Override
+            public void asked(long tookNanos) {
+                tellAll(listener -> listener.storeAsked(tookNanos));
+            }
+
+            @Override
             public void storeLost(Charged.Cause cause) {
                 tellAll(listener -> listener.storeLost(cause));
             }
@@ -275,7 +280,9 @@ public final class Weir implements AutoCloseable {
         try {
             return pending.future().get();
         } catch (InterruptedException e) {
-            pending.future().cancel(false);
+            if (!pending.future().cancel(false) && pending.future().join() instanceof Decision.Admitted admitted) {
+                admitted.permit().undo(); // it was let in just then, and nobody takes the permit
+            }
             throw e;
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // a decision never fails

@@ -19,6 +19,9 @@ public interface WeirListener {
     /** What shadow limits of the fleet said about a call that did not wait for them: told after its decision, and not part of it. */
     default void judgedLater(Call call, List<Decision.Judged> shadows) {}
 
+    /** The store was asked about a call, or for units in advance, and that took so long. */
+    default void storeAsked(long tookNanos) {}
+
     /** The store gave no answer, for that cause: fleet limits decide by their own choice from now on. */
     default void storeLost(Charged.Cause cause) {}
 

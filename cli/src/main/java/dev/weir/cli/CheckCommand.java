@@ -131,7 +131,7 @@ final class CheckCommand implements Callable<Integer> {
 
     private void printChanges(Changes changes) {
         printChange("keeps its counts", changes.kept());
-        printChange("starts fresh, since its key, algorithm, window or zone is another", changes.reset());
+        printChange("starts fresh, since its scope, key, algorithm, window or zone is another", changes.reset());
         printChange("is new", changes.added());
         printChange("is gone", changes.removed());
         printChange("finds its limit anew, since its way of finding it is another", changes.relearning());

@@ -15,11 +15,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -338,9 +341,39 @@ final class ExplainCommand implements Callable<Integer> {
             streams.out().println("what may go out to others, first come first served");
             settings(OutboundWords.all(policy.outbounds()));
         }
-        if (points.values().stream().flatMap(List::stream).anyMatch(Part::applies)) {
+        whoShares(
+                policy,
+                points.values().stream()
+                        .flatMap(List::stream)
+                        .filter(Part::applies)
+                        .distinct()
+                        .toList());
+    }
+
+    private void whoShares(Policy policy, List<Part> counting) {
+        Set<String> fleet =
+                policy.limits().stream().filter(Limit::isFleet).map(Limit::name).collect(Collectors.toSet());
+        Map<String, Set<String>> slots = new LinkedHashMap<>();
+        counting.stream()
+                .filter(part -> fleet.contains(part.limit()))
+                .forEach(part -> slots.computeIfAbsent(
+                                part.counted_by() + " = " + part.key(), slot -> new LinkedHashSet<>())
+                        .add(part.limit()));
+        if (!slots.isEmpty()) {
             streams.out().println();
-            streams.out().println("Every instance counts for itself: n instances grant up to n times as much.");
+            streams.out()
+                    .println("The fleet counts, in " + (slots.size() == 1 ? "one slot" : slots.size() + " slots")
+                            + " of the store" + (slots.size() == 1 ? "" : ", of which a cluster asks all at once")
+                            + ":");
+            slots.forEach((slot, limits) -> streams.out().println("  " + slot + ": " + String.join(", ", limits)));
+        }
+        if (counting.stream().anyMatch(part -> !fleet.contains(part.limit()))) {
+            streams.out().println();
+            streams.out()
+                    .println(
+                            slots.isEmpty()
+                                    ? "Every instance counts for itself: n instances grant up to n times as much."
+                                    : "Of the other limits every instance counts for itself: n instances grant up to n times as much.");
         }
     }
 

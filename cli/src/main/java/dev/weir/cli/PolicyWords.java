@@ -8,6 +8,7 @@ import dev.weir.policy.Limit;
 import dev.weir.policy.Match;
 import dev.weir.policy.Plans;
 import dev.weir.policy.Policy;
+import dev.weir.policy.StoreSettings;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,44 @@ final class PolicyWords {
             settings.put("answer", "bare");
         }
         limit.protects().ifPresent(protects -> settings.put("protects", protects.policyName()));
+        settings.put("scope", scope(limit));
         return settings;
+    }
+
+    private static String scope(Limit limit) {
+        return limit.isFleet()
+                ? "fleet; while the store is away " + limit.onStoreFailure().policyName()
+                : limit.scope().policyName();
+    }
+
+    private static String store(StoreSettings store, boolean secret) {
+        StoreSettings.Redis redis = store.redis();
+        String kind = redis.cluster()
+                ? "a cluster at "
+                : redis.sentinel()
+                        .map(sentinel -> "'" + sentinel.master() + "' of the sentinels at ")
+                        .orElse("");
+        return "redis, " + kind
+                + redis.nodes().stream().map(Object::toString).collect(Collectors.joining(", "))
+                + redis.login().map(login -> ", as " + login).orElse("")
+                + redis.sentinel()
+                        .flatMap(StoreSettings.Sentinel::login)
+                        .map(login -> ", to the sentinels as " + login)
+                        .orElse("")
+                + (redis.database() == 0 ? "" : ", database " + redis.database())
+                + redis.tls().map(PolicyWords::tls).orElse("")
+                + ", timeout " + store.timeout().toMillis() + " ms, leases " + (store.leases() ? "auto" : "off") + ", "
+                + store.instances() + (store.instances() == 1 ? " instance" : " instances")
+                + " while none are counted, keys hashed "
+                + (secret ? "under the secret" : "without a secret: who reads the store can try keys");
+    }
+
+    private static String tls(StoreSettings.Tls tls) {
+        return ", with TLS"
+                + tls.ca().map(file -> " ca " + file).orElse("")
+                + tls.certificate().map(file -> " certificate " + file).orElse("")
+                + tls.key().map(file -> " key " + file).orElse("")
+                + (tls.verifyHost() ? "" : " any host");
     }
 
     /** The settings of a policy that concern every call. */
@@ -83,6 +121,9 @@ final class PolicyWords {
         if (!plans.isEmpty()) {
             settings.put("plans", plans);
         }
+        policy.store()
+                .ifPresent(store ->
+                        settings.put("store", store(store, identity.secret().isPresent())));
         policy.callHeaders().deadline().ifPresent(name -> settings.put("deadline", "header:" + name));
         policy.callHeaders().criticality().ifPresent(name -> settings.put("said by", "header:" + name));
         return settings;

@@ -164,6 +164,9 @@ final class ReplayCommand implements Callable<Integer> {
         if (!replay.notJudged().isEmpty()) {
             report.put("not_judged", replay.notJudged());
         }
+        if (!replay.asOneInstance().isEmpty()) {
+            report.put("as_one_instance", replay.asOneInstance());
+        }
         return report;
     }
 }

@@ -49,6 +49,11 @@ final class ReplayText {
             out.println(name
                     + ": not judged. It limits calls in flight, and the log does not say how long each call took.");
         }
+        if (!replay.asOneInstance().isEmpty()) {
+            out.println();
+            out.println("The fleet's " + String.join(", ", replay.asOneInstance())
+                    + ": judged as one instance that sees all these calls; no store was asked.");
+        }
         malformed(calls);
     }
 

@@ -233,6 +233,28 @@ class CommandsTest {
     // ---- explain
 
     @Test
+    void whatTheFleetCountsIsExplained() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "store: { redis: { url: \"redis://u:p@10.0.0.5\", instances: 4 } }",
+                "limits:",
+                "  a: { key: header:X-Api-Key, rate: 10/s, on-store-failure: closed }",
+                "  b: { key: header:X-Api-Key, rate: 99/m }",
+                "  c: { key: client-ip, rate: 50/s }",
+                "  d: { key: client-ip, rate: 50/s, scope: instance }");
+        String text = run("explain", policy, "--path", "/", "--header", "X-Api-Key: k1").out;
+        assertThat(text)
+                .contains("redis, 10.0.0.5:6379, as u with a password, timeout 5 ms, leases auto, 4 instances")
+                .contains("fleet; while the store is away closed")
+                .contains("in 2 slots of the store")
+                .contains("header:X-Api-Key = k1: a, b")
+                .contains("client-ip = 127.0.0.1: c")
+                .contains("Of the other limits every instance counts for itself")
+                .doesNotContain(":p@");
+    }
+
+    @Test
     void aCallIsExplained() throws IOException {
         String policy = write(
                 "policy.yaml",

@@ -169,7 +169,10 @@ public final class Fleet implements AutoCloseable {
     /** Asks the store; an answer always comes. */
     CompletionStage<Charged> ask(List<FleetCharge> bill) {
         try {
-            return store.charge(bill).exceptionally(failure -> new Charged.Unavailable(Charged.Cause.ERROR, true));
+            long askedNanos = ticker.nanos();
+            return store.charge(bill)
+                    .whenComplete((answer, failure) -> listener.asked(ticker.nanos() - askedNanos))
+                    .exceptionally(failure -> new Charged.Unavailable(Charged.Cause.ERROR, true));
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(new Charged.Unavailable(Charged.Cause.ERROR, false));
         }

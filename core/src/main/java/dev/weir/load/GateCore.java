@@ -493,7 +493,7 @@ final class GateCore {
             window.dropped(weight);
         }
         recent.answered(latencyNanos, dropped);
-        if (window.closes(now, base)) {
+        if (keeper.hasEnough(window, now)) {
             close(now);
         }
     }

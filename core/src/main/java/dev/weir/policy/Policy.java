@@ -109,6 +109,21 @@ public final class Policy {
         return KeyLines.of(this, keyText, now);
     }
 
+    /** The same policy with these limits; throws what {@link Builder#build} throws. */
+    public Policy withLimits(List<Limit> limits) {
+        Builder builder = builder()
+                .identity(identity)
+                .callHeaders(callHeaders)
+                .exempt(exempt)
+                .plans(plans)
+                .answers(answers)
+                .criticality(criticality);
+        limits.forEach(builder::limit);
+        gates.forEach(builder::gate);
+        store.ifPresent(builder::store);
+        return builder.build();
+    }
+
     private List<Object> parts() {
         return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, outbounds, store);
     }

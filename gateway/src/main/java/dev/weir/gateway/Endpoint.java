@@ -10,7 +10,7 @@ import java.util.function.Function;
 /**
  * One thing that the admin port answers.
  *
- * @param method GET, which HEAD means as well, or POST
+ * @param method GET, which HEAD means as well, POST, PUT or DELETE
  * @param path with variables in braces, each a whole segment
  * @param access who may ask
  * @param parameters the names of the query parameters that it knows

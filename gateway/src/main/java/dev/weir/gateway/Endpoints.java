@@ -25,6 +25,8 @@ final class Endpoints {
         HealthAnswers health = new HealthAnswers(running, draining);
         PolicyAnswers policy = new PolicyAnswers(running, reload);
         LimitAnswers limits = new LimitAnswers(running.weir());
+        OverrideAnswers overrides = new OverrideAnswers(running);
+        FleetAnswers fleet = new FleetAnswers(running.weir());
         GateAnswers gates = new GateAnswers(running.weir());
         OutboundAnswers outbounds = new OutboundAnswers(running.weir());
         KeyAnswers keys = new KeyAnswers(running.weir(), watched.remembered());
@@ -41,11 +43,22 @@ final class Endpoints {
                 new Endpoint("GET", "/limits", Access.READ, PAGE, limits::limits),
                 new Endpoint("GET", "/gates", Access.READ, PAGE, gates::gates),
                 new Endpoint("GET", "/outbound", Access.READ, PAGE, outbounds::outbounds),
+                new Endpoint("GET", "/store", Access.READ, Set.of(), fleet::store),
+                new Endpoint("GET", "/instances", Access.READ, Set.of(), fleet::instances),
                 new Endpoint("GET", "/limits/{name}/keys", Access.READ, Set.of("top"), keys::busiest),
                 new Endpoint("GET", "/keys/{key}", Access.READ, Set.of(), keys::standings),
                 new Endpoint("GET", "/decisions", Access.READ, FILTERS, decisions::decisions),
                 new Endpoint("GET", "/shadow", Access.READ, PAGE, decisions::shadow),
                 new Endpoint("GET", "/policy", Access.READ, Set.of(), policy::policy),
+                new Endpoint("GET", "/overrides", Access.READ, PAGE, overrides::overrides),
+                new Endpoint(
+                        "PUT",
+                        "/overrides/{limit}/{field}",
+                        Access.WRITE,
+                        Set.of("value", "until", "why"),
+                        overrides::put),
+                new Endpoint("DELETE", "/overrides/{limit}/{field}", Access.WRITE, Set.of(), overrides::delete),
+                new Endpoint("GET", "/audit", Access.READ, PAGE, overrides::audit),
                 new Endpoint("POST", "/reload", Access.WRITE, Set.of(), policy::reload),
                 new Endpoint("GET", "/openapi.json", Access.READ, Set.of(), asked -> openApi()));
     }

@@ -58,6 +58,9 @@ public final class Gateway implements AutoCloseable {
 
     private final Vertx vertx;
     private final Running running;
+    /** How often is looked at what the fleet changed at run time. */
+    private static final long CHANGES_MILLIS = 200;
+
     private final AccessLog accessLog;
     private final EventLoopDelay delay;
     private final AtomicInteger doors = new AtomicInteger();
@@ -136,6 +139,7 @@ public final class Gateway implements AutoCloseable {
                 1,
                 Running.hash(policyFile),
                 Instant.now(),
+                understood.policy(),
                 understood.policy(),
                 settings,
                 Routes.of(vertx, settings, eventLoops(), Optional.empty()),
@@ -326,6 +330,12 @@ public final class Gateway implements AutoCloseable {
                     if (watch.changed()) {
                         events.accept("weir: '" + running.file() + "' changed: " + reload());
                     }
+                    return true;
+                })));
+        vertx.setPeriodic(
+                CHANGES_MILLIS,
+                timer -> Failures.ignored(vertx.executeBlocking(() -> {
+                    running.applyChanges();
                     return true;
                 })));
         vertx.setPeriodic(

@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import dev.weir.Decision;
 import dev.weir.LimitFigures;
+import dev.weir.policy.Scope;
 import dev.weir.rate.RateTable;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -15,6 +16,7 @@ import java.util.List;
 final class LimitMeters implements AutoCloseable {
 
     private final MeterRegistry registry;
+    private final Scope scope;
     private final List<Meter> meters = new ArrayList<>();
     private final Counter granted;
     private final Counter refused;
@@ -24,8 +26,9 @@ final class LimitMeters implements AutoCloseable {
     private volatile long evictions;
     private volatile long stricter;
 
-    LimitMeters(MeterRegistry registry, String limit) {
+    LimitMeters(MeterRegistry registry, String limit, Scope scope) {
         this.registry = registry;
+        this.scope = scope;
         granted = charges(limit, "granted");
         refused = charges(limit, "refused");
         shadowRefused = charges(limit, "shadow-refused");
@@ -44,12 +47,16 @@ final class LimitMeters implements AutoCloseable {
                 .register(registry));
     }
 
+    Scope scope() {
+        return scope;
+    }
+
     private Counter charges(String limit, String result) {
         Counter counter = Counter.builder("weir.limit.charges")
                 .description("Calls that the limit was charged for or would not let pass.")
                 .tag("limit", limit)
                 .tag("result", result)
-                .tag("scope", "instance")
+                .tag("scope", scope.policyName())
                 .register(registry);
         meters.add(counter);
         return counter;

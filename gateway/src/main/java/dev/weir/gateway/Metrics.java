@@ -10,6 +10,8 @@ import dev.weir.client.OutboundFigures;
 import dev.weir.load.Outcome;
 import dev.weir.policy.AdmissionPoint;
 import dev.weir.policy.Call;
+import dev.weir.policy.Limit;
+import dev.weir.policy.Scope;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -18,7 +20,9 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +44,7 @@ final class Metrics implements WeirListener {
     private final Map<Call, Long> permits = new ConcurrentHashMap<>();
     private final LongAdder released = new LongAdder();
     private final LongAdder worked = new LongAdder();
+    private volatile Optional<FleetMeters> fleet = Optional.empty();
     private final Counter reloadsDone = reloads("done");
     private final Counter reloadsRefused = reloads("refused");
     private final Timer decisionTime = Timer.builder("weir.decision.time")
@@ -86,9 +91,15 @@ final class Metrics implements WeirListener {
         Gauge.builder("weir.policy.version", running, now -> now.now().version())
                 .description("The version of the policy in force, counted from 1 at the start.")
                 .register(registry);
+        fleet = weir.fleet().map(figures -> new FleetMeters(registry, weir));
+        refresh(weir);
+    }
+
+    private void refresh(Weir weir) {
         limits(weir);
         gates(weir);
         outbounds(weir);
+        fleet.ifPresent(FleetMeters::refresh);
     }
 
     private double oldestSeconds() {
@@ -106,7 +117,7 @@ final class Metrics implements WeirListener {
         Set<String> names = new HashSet<>();
         for (LimitFigures figures : weir.limits()) {
             names.add(figures.limit().name());
-            limit(figures.limit().name()).figures(figures);
+            limit(figures.limit()).figures(figures);
         }
         limits.entrySet().removeIf(entry -> {
             boolean gone = !names.contains(entry.getKey());
@@ -158,9 +169,25 @@ final class Metrics implements WeirListener {
         });
     }
 
+    /** A limit that changed its scope is counted anew. */
+    private LimitMeters limit(Limit limit) {
+        LimitMeters known = limits.get(limit.name());
+        if (known != null && known.scope() == limit.scope()) {
+            return known;
+        }
+        if (known != null) {
+            known.close();
+        }
+        LimitMeters other = new LimitMeters(registry, limit.name(), limit.scope());
+        limits.put(limit.name(), other);
+        return other;
+    }
+
     private LimitMeters limit(String name) {
         LimitMeters known = limits.get(name);
-        return known != null ? known : limits.computeIfAbsent(name, added -> new LimitMeters(registry, added));
+        return known != null
+                ? known
+                : limits.computeIfAbsent(name, added -> new LimitMeters(registry, added, Scope.INSTANCE));
     }
 
     @Override
@@ -186,6 +213,16 @@ final class Metrics implements WeirListener {
     }
 
     @Override
+    public void judgedLater(Call call, List<Decision.Judged> shadows) {
+        shadows.forEach(judged -> limit(judged.limit()).judged(judged, true, true));
+    }
+
+    @Override
+    public void storeAsked(long tookNanos) {
+        fleet.ifPresent(meters -> meters.asked(tookNanos));
+    }
+
+    @Override
     public void released(Call call, Outcome outcome, long heldNanos) {
         permits.remove(call);
         released.increment();
@@ -202,9 +239,7 @@ final class Metrics implements WeirListener {
 
     /** All of it in Prometheus' text format. */
     String scrape(Weir weir) {
-        limits(weir);
-        gates(weir);
-        outbounds(weir);
+        refresh(weir);
         return registry.scrape();
     }
 }

@@ -33,6 +33,8 @@ final class Running {
      *
      * @param version counts from 1
      * @param hash the SHA-256 of the policy file
+     * @param filed the policy as the file says it
+     * @param policy the same with what was changed at run time
      * @param readAlong the files that it was read from as well
      * @param stale when answers of a moment ago are served
      */
@@ -40,6 +42,7 @@ final class Running {
             int version,
             String hash,
             Instant since,
+            Policy filed,
             Policy policy,
             GatewaySettings settings,
             Routes routes,
@@ -92,6 +95,7 @@ final class Running {
     private final Weir weir;
     private final Optional<RateStore> store;
     private final Seen seen;
+    private final RuntimeChanges changes;
     private final StaleCopies copies = new StaleCopies();
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
@@ -112,6 +116,7 @@ final class Running {
         this.weir = weir;
         this.store = store;
         this.seen = seen;
+        changes = new RuntimeChanges(store);
         now = first;
     }
 
@@ -130,6 +135,32 @@ final class Running {
 
     Weir weir() {
         return weir;
+    }
+
+    /** What was changed at run time. */
+    RuntimeChanges changes() {
+        return changes;
+    }
+
+    /** Puts what was changed at run time, here or elsewhere in the fleet, into force, and what has ended out of it. */
+    synchronized void applyChanges() {
+        Snapshot old = now;
+        Policy policy = changes.on(old.filed(), Instant.now());
+        if (!policy.equals(old.policy())) {
+            weir.reload(policy);
+            now = new Snapshot(
+                    old.version() + 1,
+                    old.hash(),
+                    Instant.now(),
+                    old.filed(),
+                    policy,
+                    old.settings(),
+                    old.routes(),
+                    old.warnings(),
+                    old.readAlong(),
+                    StaleRules.of(policy));
+            previous = Optional.of(old);
+        }
     }
 
     /** Where the fleet's budgets are counted; empty without one. */
@@ -203,17 +234,19 @@ final class Running {
                     + ": store: a store is opened at the start alone: start the gateway anew, or remove the section"));
         }
         Routes routes = Routes.of(vertx, settings, doors, Optional.of(old.routes()));
-        Changes changes = weir.reload(understood.policy());
+        Policy policy = changes.on(understood.policy(), Instant.now());
+        Changes kept = weir.reload(policy);
         Snapshot next = new Snapshot(
                 old.version() + 1,
                 hash,
                 Instant.now(),
                 understood.policy(),
+                policy,
                 settings,
                 routes,
                 understood.warnings(),
                 understood.readAlong(),
-                StaleRules.of(understood.policy()));
+                StaleRules.of(policy));
         previous = Optional.of(old);
         now = next;
         old.routes().retireAllBut(routes);
@@ -221,7 +254,7 @@ final class Running {
         if (!servers(old.policy()).equals(servers(next.policy()))) {
             notes.add("store.redis changes with the next start, but for lease and instances");
         }
-        return new Reload.Done(next, changes, notes);
+        return new Reload.Done(next, kept, notes);
     }
 
     private static Optional<List<Object>> servers(Policy policy) {

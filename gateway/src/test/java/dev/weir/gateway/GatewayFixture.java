@@ -17,6 +17,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** A gateway that runs a policy in front of one upstream. */
 final class GatewayFixture implements AutoCloseable {
 
+    /** What changes at the admin port need. */
+    static final String WRITE_TOKEN = "write-this";
+
     private final Path policy;
     private final Gateway gateway;
     private final ByteArrayOutputStream accessLog = new ByteArrayOutputStream();
@@ -58,13 +61,13 @@ final class GatewayFixture implements AutoCloseable {
                 %s
                 gateway:
                   listen: 127.0.0.1:0
-                  admin: 127.0.0.1:0
+                  admin: { address: 127.0.0.1:0, write-token: "%s" }
                   debug: X-Weir-Debug
                   routes:
                     - name: all
                       match: { path: /** }
                       upstream: { url: "%s", %s }
-                """.formatted(sections, url, times));
+                """.formatted(sections, WRITE_TOKEN, url, times));
     }
 
     /** With these sections, in which the upstream is a dependency. */
@@ -116,6 +119,10 @@ final class GatewayFixture implements AutoCloseable {
         Eventually.holds(
                 count + " lines with " + text,
                 () -> lines().stream().filter(line -> line.contains(text)).count() == count);
+    }
+
+    String adminAddress() {
+        return gateway.adminAddress();
     }
 
     /** All metrics, as an operator reads them. */

@@ -57,7 +57,19 @@ class MetricsTest {
             }
         }
         Map<String, Set<String>> measured = new TreeMap<>();
-        for (String line : metrics().lines().toList()) {
+        measured(metrics(), measured);
+        try (ScriptedUpstream upstream = ScriptedUpstream.obliging();
+                GatewayFixture withStore = GatewayFixture.before(
+                        upstream,
+                        "store: { redis: { url: redis://127.0.0.1:1 } }\nlimits: { a: { key: client-ip, rate: 1/s } }")) {
+            measured(withStore.metrics(), measured);
+        }
+
+        assertThat(listed).isEqualTo(measured);
+    }
+
+    private static void measured(String metrics, Map<String, Set<String>> measured) {
+        for (String line : metrics.lines().toList()) {
             Matcher sample = SAMPLE.matcher(line);
             if (sample.matches()) {
                 // A histogram has three families of samples and, beside them, the longest of the last minutes.
@@ -70,8 +82,6 @@ class MetricsTest {
                 labels.remove("le");
             }
         }
-
-        assertThat(listed).isEqualTo(measured);
     }
 
     @Test

@@ -70,6 +70,7 @@ public final class RedisStore implements RateStore {
     private final Flights flights;
     private final Corrections corrections;
     private final SharedSettings shared;
+    private final Notices notices;
     private final Membership membership;
     private final Map<String, LiveKeys> live = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
@@ -94,11 +95,12 @@ public final class RedisStore implements RateStore {
         flights = new Flights(route, script, holds, names, pulse);
         corrections = new Corrections(route, names, codes, clock, tally);
         shared = new SharedSettings(route, names, clock);
+        notices = new Notices(client, shared.channel(), shared::look);
         membership = new Membership(route, names, clock, holds, settings.instance());
         pulse.every(TEND_NANOS, this::tend);
         pulse.every(CORRECT_NANOS, this::correct);
         pulse.every(BEAT_NANOS, this::beat);
-        pulse.every(LOOK_NANOS, shared::look);
+        pulse.every(LOOK_NANOS, this::look);
         pulse.every(POLICY_NANOS, membership::readPolicy);
         pulse.start();
     }
@@ -169,6 +171,14 @@ public final class RedisStore implements RateStore {
         if (!connected.isDone() && !nodes.isEmpty() && nodes.stream().allMatch(Node::isConnected)) {
             connected.complete(null);
         }
+    }
+
+    /** Sees that notices come, and looks whether one was missed. */
+    private void look() {
+        route.node(route.slot(names.settings()))
+                .filter(Node::isConnected)
+                .ifPresent(node -> notices.tend(node.address()));
+        shared.look();
     }
 
     /** Says that this instance lives, and what it holds. */
@@ -393,6 +403,7 @@ public final class RedisStore implements RateStore {
                 .completeOnTimeout(true, CONNECT.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         pulse.close();
+        notices.close();
         route.close();
         var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS).thenRun(this::shutDownThreads);
     }

@@ -100,8 +100,7 @@ final class ClusterTest {
             now(one.giveBack(((Charged.Granted) first).receipt()));
             until(() -> left(other, few) == 2 && left(other, none) == 1);
             until(() -> one.instances().orElse(0) >= 2 || beat(one, other));
-            assertThat(now(one.settings().put("x", "y", Optional.empty())))
-                    .isPresent();
+            assertThat(now(one.settings().put("x", "y", Optional.empty()))).isPresent();
             until(() -> other.settings().snapshot().settings().containsKey("x"));
         }
     }

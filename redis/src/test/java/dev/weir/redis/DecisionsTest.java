@@ -293,6 +293,18 @@ final class DecisionsTest {
         }
     }
 
+    /** Of a change the others hear by a notice; each has subscribed. */
+    @Test
+    void changesArePublished() {
+        until(() -> server.commands().pubsubNumsub("w:settings").get("w:settings") == 2);
+        CompletableFuture<FleetSettings.Snapshot> told = new CompletableFuture<>();
+        other.settings().onChange(told::complete);
+        long before = server.calls("publish");
+        assertThat(now(one.settings().put("a", "b", Optional.empty()))).isPresent();
+        assertThat(told.join().settings()).containsOnlyKeys("a");
+        assertThat(server.calls("publish") - before).isEqualTo(1);
+    }
+
     @Test
     void aStoreThatEvictsIsKnownAsSuch() {
         until(() -> one.figures().maxmemoryPolicy().isPresent());

@@ -13,6 +13,7 @@ import dev.weir.policy.Limit;
 import dev.weir.policy.Missing;
 import dev.weir.policy.Mode;
 import dev.weir.policy.Policy;
+import dev.weir.policy.Scope;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class Replay {
     private final World whole;
     private final List<Solo> solos = new ArrayList<>();
     private final List<String> notJudged = new ArrayList<>();
+    private final List<String> asOneInstance;
     private long admitted;
     private long refused;
 
@@ -45,6 +47,8 @@ public final class Replay {
      */
     public Replay(Policy policy, boolean durations, boolean variants) {
         Policy judged = everywhere(policy, durations);
+        asOneInstance =
+                policy.limits().stream().filter(Limit::isFleet).map(Limit::name).toList();
         whole = new World(judged);
         for (Limit limit : policy.limits()) {
             if (limit.mode().kind() == Mode.Kind.OFF) {
@@ -58,6 +62,11 @@ public final class Replay {
             solos.add(new Solo(
                     new World(alone), new LimitReport(limit.name()), variants ? WhatIf.variantsOf(limit) : List.of()));
         }
+    }
+
+    /** Limits of the fleet: judged as one instance that sees all calls would, so without leases and without a store. */
+    public List<String> asOneInstance() {
+        return asOneInstance;
     }
 
     /** Judges one call; they come in the order of their times. */
@@ -124,7 +133,7 @@ public final class Replay {
     private static Policy everywhere(Policy policy, boolean durations) {
         Policy.Builder builder = like(policy);
         for (Limit limit : policy.limits()) {
-            Limit judged = limit.at(Set.of(AdmissionPoint.values()));
+            Limit judged = limit.at(Set.of(AdmissionPoint.values())).scope(Scope.INSTANCE);
             builder.limit(limit.budget() instanceof Budget.InFlight && !durations ? judged.mode(Mode.OFF) : judged);
         }
         return builder.build();
