@@ -521,7 +521,8 @@ final class Exchange implements UnderWay {
             far.closeHandler(closed -> end(Outcome.SUCCESS));
             near.exceptionHandler(failure -> {});
             far.exceptionHandler(failure -> {});
-            near.shutdownHandler(within -> {}); // a gateway that stops lets it end by itself for as long as it lets calls end
+            near.shutdownHandler(
+                    within -> {}); // a gateway that stops lets it end by itself for as long as it lets calls end
             near.resume();
             far.resume();
         });

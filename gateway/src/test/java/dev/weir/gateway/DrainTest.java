@@ -36,7 +36,9 @@ class DrainTest {
 
     private static void echo(ScriptedUpstream.Connection connection) throws IOException {
         connection.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
-        for (int read = connection.in().read(); read >= 0; read = connection.in().read()) {
+        for (int read = connection.in().read();
+                read >= 0;
+                read = connection.in().read()) {
             connection.send(new byte[] {(byte) read});
         }
     }

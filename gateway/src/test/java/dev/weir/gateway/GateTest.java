@@ -130,7 +130,8 @@ class GateTest {
         gate("concurrency: 1, queue: { size: 2, max-wait: 30s }");
         try (RawClient holder = hold("/silent")) {
             RawClient leaver = gateway.client().send(get("/ok"));
-            Eventually.holds("it waits", () -> gateway.metrics().contains("weir_gate_queue{gate=\"service\",pool=\"all\"} 1.0"));
+            Eventually.holds(
+                    "it waits", () -> gateway.metrics().contains("weir_gate_queue{gate=\"service\",pool=\"all\"} 1.0"));
             leaver.reset();
             gateway.awaitLines(1, "\"ended\":\"client-left\"");
             assertThat(gateway.metrics())
