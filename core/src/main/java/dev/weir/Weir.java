@@ -853,6 +853,26 @@ public final class Weir implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * Forgets what a caller under this text has used of the fleet's budgets, as if it had never called. Other instances may refuse it from
+     * memory until the wait that they announced is over. False when there is no store, or it gives no answer.
+     */
+    public CompletionStage<Boolean> forget(String keyText) {
+        if (fleet == null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        Rules current = rules;
+        List<Bill.Line> lines = current.policy().linesOf(keyText, Instant.ofEpochSecond(0, now().wallNanos()));
+        CompletableFuture<?>[] forgotten = lines.stream()
+                .filter(line -> line.limit().isFleet() && line.block().isEmpty())
+                .filter(line -> !(line.budget() instanceof Budget.Unlimited))
+                .map(line -> fleet.forget(SharedCharges.charge(line, current.storeKeys()))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture[]::new);
+        Fleet asked = fleet;
+        return CompletableFuture.allOf(forgotten).thenCompose(done -> asked.answers());
+    }
+
     private Optional<Standing> held(Bill.Line line, Rules current, Now now) {
         boolean counts = line.block().isEmpty() && !(line.budget() instanceof Budget.Unlimited);
         return Optional.ofNullable(current.states().get(line.limit().name()))

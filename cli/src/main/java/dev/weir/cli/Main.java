@@ -34,6 +34,8 @@ final class Main {
                 new ReplayCommand(streams),
                 new SimulateCommand(streams),
                 new SizeCommand(streams),
+                new KeysCommand(streams),
+                new SetCommand(streams),
                 new HashCommand(streams));
     }
 

@@ -31,10 +31,10 @@ class MainTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "''            | 'A command is missing: give one of demo, gateway, check, explain, trace, replay, simulate, size, hash. ''weir --help'' says more.'",
+                "''            | 'A command is missing: give one of demo, gateway, check, explain, trace, replay, simulate, size, keys, set, hash. ''weir --help'' says more.'",
                 "hahs          | '''hahs'' is not a command of ''weir'': did you mean ''hash''? ''weir --help'' says more.'",
                 "hahs --help   | '''hahs'' is not a command of ''weir'': did you mean ''hash''? ''weir --help'' says more.'",
-                "frobnicate    | '''frobnicate'' is not a command of ''weir'': give one of demo, gateway, check, explain, trace, replay, simulate, size, hash. ''weir --help'' says more.'",
+                "frobnicate    | '''frobnicate'' is not a command of ''weir'': give one of demo, gateway, check, explain, trace, replay, simulate, size, keys, set, hash. ''weir --help'' says more.'",
                 "hash          | '''weir hash'' needs KEY. ''weir hash --help'' says more.'",
                 "hash --jsno x | '''--jsno'' is not an option of ''weir hash'': did you mean ''--json''? ''weir hash --help'' says more.'",
                 "hash x y      | '''y'' is one argument too many for ''weir hash'': leave it out, or quote an argument that holds spaces. ''weir hash --help'' says more.'",

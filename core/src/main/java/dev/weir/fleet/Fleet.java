@@ -275,10 +275,15 @@ public final class Fleet implements AutoCloseable {
 
     // For operators
 
-    /** Forgets the count of a key here and in the store, as if it had never used anything; false when the store gave no answer or had none. */
+    /** Forgets the count of a key here and in the store, as if it had never used anything; false when there was none, or no answer. */
     public CompletionStage<Boolean> forget(FleetCharge charge) {
         known.forget(Place.of(charge));
         return store.forget(charge);
+    }
+
+    /** Whether the store answers. */
+    public CompletionStage<Boolean> answers() {
+        return store.probe();
     }
 
     /** How this instance has been doing. */

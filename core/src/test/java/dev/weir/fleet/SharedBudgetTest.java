@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What many instances grant together, in virtual time, whatever becomes of the line to their store and of themselves. */
 class SharedBudgetTest {
@@ -211,6 +213,32 @@ class SharedBudgetTest {
         assertThat(world.refused).isZero();
         assertThat(world.asked).isGreaterThan(25_000);
         assertThat(world.bills()).as("trips for %d calls", world.asked).isLessThan(world.asked / 10);
+    }
+
+    /** The table of docs/scale.md: how many questions a hundred calls cost. */
+    @ParameterizedTest
+    @CsvSource({
+        "    4,  10000,  60, 10",
+        "    4,  10000, 300, 95",
+        "  100,  10000,  60, 75",
+        "  100, 100000,  60, 15",
+        " 1000, 100000,  60, 75",
+    })
+    void whatLeasesSave(int instances, long ratePerSecond, int demandPercent, int atMostInAHundred) {
+        long seed = Seeds.next("SharedBudgetTest.whatLeasesSave");
+        Random random = new Random(seed);
+        World world = new World(random, RateLimit.parse(ratePerSecond + "/s"), StoreFailure.CLOSED, instances, true);
+        for (int i = 0; i < instances; i++) {
+            world.calls(i, ratePerSecond * (demandPercent / 100.0) / instances, 1, 0);
+        }
+        world.time.run(SECOND);
+        long inAHundred = 100 * world.bills() / world.asked;
+        System.out.printf(
+                "%d instances, %d/s, demand %d %%: %d calls, %d questions (%d in a hundred), %d refused%n",
+                instances, ratePerSecond, demandPercent, world.asked, world.bills(), inAHundred, world.refused);
+        assertThat(inAHundred).isLessThanOrEqualTo(atMostInAHundred);
+        assertThat(world.mostAbove()).isLessThanOrEqualTo(world.bound(LeaseTerms.MAX_LIFE_NANOS));
+        assertThat(demandPercent > 100 || world.refused == 0).isTrue();
     }
 
     @Test

@@ -37,6 +37,9 @@ final class CallRecord {
     /** Why it was refused; null when it was not. */
     @Nullable
     String reason;
+    /** Whether it was let in, whatever became of it then. */
+    boolean letIn;
+
     /** How long it waited before it was let in. */
     long waitedNanos;
 

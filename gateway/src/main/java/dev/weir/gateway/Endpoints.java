@@ -47,6 +47,7 @@ final class Endpoints {
                 new Endpoint("GET", "/instances", Access.READ, Set.of(), fleet::instances),
                 new Endpoint("GET", "/limits/{name}/keys", Access.READ, Set.of("top"), keys::busiest),
                 new Endpoint("GET", "/keys/{key}", Access.READ, Set.of(), keys::standings),
+                new Endpoint("DELETE", "/keys/{key}", Access.WRITE, Set.of(), keys::forget),
                 new Endpoint("GET", "/decisions", Access.READ, FILTERS, decisions::decisions),
                 new Endpoint("GET", "/shadow", Access.READ, PAGE, decisions::shadow),
                 new Endpoint("GET", "/policy", Access.READ, Set.of(), policy::policy),

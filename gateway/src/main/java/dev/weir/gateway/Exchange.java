@@ -405,7 +405,7 @@ final class Exchange implements UnderWay {
         moved();
         bodyBytes += piece.length();
         copy(piece);
-        if (bodyBytes == announcedBytes) {
+        if (bodyBytes == announcedBytes && !trailersMayFollow()) {
             answerRead = true;
             finished(response.end(piece));
             return;
@@ -425,13 +425,19 @@ final class Exchange implements UnderWay {
         }
     }
 
+    /** In HTTP/2 they may, whatever length was announced. */
+    private boolean trailersMayFollow() {
+        HttpClientRequest upstream = toUpstream;
+        return upstream != null && upstream.version() == HttpVersion.HTTP_2;
+    }
+
     private void finish(MultiMap trailers) {
         if (over || answerRead) {
             return;
         }
         answerRead = true;
         moved();
-        if (!trailers.isEmpty() && response.isChunked()) {
+        if (!trailers.isEmpty() && (response.isChunked() || request.version() == HttpVersion.HTTP_2)) {
             HopByHop.copyEndToEnd(trailers, response.trailers());
         }
         finished(response.end());
@@ -515,6 +521,7 @@ final class Exchange implements UnderWay {
             far.closeHandler(closed -> end(Outcome.SUCCESS));
             near.exceptionHandler(failure -> {});
             far.exceptionHandler(failure -> {});
+            near.shutdownHandler(within -> {}); // a gateway that stops lets it end by itself for as long as it lets calls end
             near.resume();
             far.resume();
         });
@@ -696,6 +703,7 @@ final class Exchange implements UnderWay {
         NetSocket far = upstreamTunnel;
         if (near != null) {
             Failures.ignored(near.close());
+            door.forget(request.connection());
         }
         if (far != null) {
             Failures.ignored(far.close());

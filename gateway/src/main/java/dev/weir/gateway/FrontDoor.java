@@ -77,7 +77,8 @@ final class FrontDoor {
         return client;
     }
 
-    private void forget(HttpConnection closed) {
+    /** A client's connection is closed. The engine does not tell it of one that became a tunnel: whoever owns the tunnel does. */
+    void forget(HttpConnection closed) {
         if (connections.remove(closed) != null) {
             running.seen().connections(-1);
         }
@@ -185,6 +186,7 @@ final class FrontDoor {
         record.waitedNanos = decision.waitedNanos();
         record.withoutStore = decision.withoutStore();
         if (decision instanceof Decision.Admitted admitted) {
+            record.letIn = true;
             record.degrade = admitted.degrade().isEmpty() ? null : String.join(",", admitted.degrade());
             if (admitted.degrade().contains(GateRule.STALE) && answerStale(request, call, record, admitted, now)) {
                 return;

@@ -5,12 +5,14 @@ import dev.weir.Weir;
 import dev.weir.policy.Bill;
 import dev.weir.policy.KeyDigest;
 import dev.weir.policy.KeyOverride;
+import dev.weir.policy.Limit;
 import dev.weir.rate.Standing;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Who is counted, and what is left for whom. Keys are told as hashes; only a key that the caller named stands in the answer itself. */
 final class KeyAnswers {
@@ -68,6 +70,25 @@ final class KeyAnswers {
         }
         body.put("limits", standings);
         return Answer.json(200, body);
+    }
+
+    /** Forgets what a key has used of the fleet's budgets. Blocks for the store's answer. */
+    Answer forget(Asked asked) {
+        Map<Boolean, List<String>> shared = weir.standings(asked.variable("key")).stream()
+                .map(standing -> standing.line().limit())
+                .distinct()
+                .collect(Collectors.partitioningBy(
+                        Limit::isFleet, Collectors.mapping(Limit::name, Collectors.toList())));
+        boolean done = weir.forget(asked.variable("key")).toCompletableFuture().join();
+        return done
+                ? Answer.json(
+                        200,
+                        Answer.object(
+                                "forgotten",
+                                shared.getOrDefault(true, List.of()),
+                                "kept",
+                                shared.getOrDefault(false, List.of())))
+                : Answer.problem(503, "Service Unavailable", "the store gave no answer; try again");
     }
 
     private Map<String, Object> standing(KeyStanding standing) {

@@ -66,7 +66,7 @@ final class RouteMeters implements AutoCloseable {
         int digit = record.status / 100;
         byClass[digit < 0 || digit >= byClass.length ? 0 : digit].increment();
         duration.record(record.durationNanos, TimeUnit.NANOSECONDS);
-        if (record.ended != CallRecord.Ended.REFUSED) {
+        if (record.letIn) {
             inFlight.decrement();
         }
     }

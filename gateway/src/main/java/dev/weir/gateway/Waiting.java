@@ -109,6 +109,7 @@ final class Waiting implements UnderWay {
     private void clientLeft() {
         if (!over) {
             giveUp(CallRecord.Ended.CLIENT_LEFT);
+            record.waitedNanos = record.durationNanos;
             door.ended(this, record);
         }
     }

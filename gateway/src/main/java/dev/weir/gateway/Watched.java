@@ -60,7 +60,7 @@ final class Watched implements Seen {
 
     @Override
     public void ended(CallRecord record) {
-        if (record.ended != CallRecord.Ended.REFUSED) {
+        if (record.letIn) {
             metrics.worked();
         }
         meters.ended(record);

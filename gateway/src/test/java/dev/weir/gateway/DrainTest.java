@@ -22,12 +22,23 @@ class DrainTest {
     @BeforeEach
     void start() throws Exception {
         upstream = ScriptedUpstream.doing(connection -> {
-            while (connection.request() != null) {
+            for (Message asked = connection.request(); asked != null; asked = connection.request()) {
+                if (asked.head().target().equals("/ws")) {
+                    echo(connection);
+                    return;
+                }
                 awaitAnswerable();
                 connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
             }
         });
         gateway = GatewayFixture.before(upstream);
+    }
+
+    private static void echo(ScriptedUpstream.Connection connection) throws IOException {
+        connection.send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+        for (int read = connection.in().read(); read >= 0; read = connection.in().read()) {
+            connection.send(new byte[] {(byte) read});
+        }
     }
 
     private void awaitAnswerable() throws IOException {
@@ -75,6 +86,19 @@ class DrainTest {
             assertThat(client.isClosedNext()).isTrue();
             stopped.get(60, TimeUnit.SECONDS);
         }
+    }
+
+    @Test
+    void aWebSocketIsNotCut() throws Exception {
+        try (RawClient client = gateway.client()) {
+            client.send("GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+            assertThat(client.head().status()).isEqualTo(101);
+            beginToStop();
+            client.send("x");
+            assertThat(client.in().read()).isEqualTo('x');
+            assertThat(stopped).isNotDone();
+        }
+        stopped.get(60, TimeUnit.SECONDS);
     }
 
     @Test

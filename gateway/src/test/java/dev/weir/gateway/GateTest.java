@@ -126,6 +126,25 @@ class GateTest {
     }
 
     @Test
+    void whoLeavesTheQueueWasNeverInside() throws Exception {
+        gate("concurrency: 1, queue: { size: 2, max-wait: 30s }");
+        try (RawClient holder = hold("/silent")) {
+            RawClient leaver = gateway.client().send(get("/ok"));
+            Eventually.holds("it waits", () -> gateway.metrics().contains("weir_gate_queue{gate=\"service\",pool=\"all\"} 1.0"));
+            leaver.reset();
+            gateway.awaitLines(1, "\"ended\":\"client-left\"");
+            assertThat(gateway.metrics())
+                    .contains("weir_gateway_inflight{route=\"all\"} 1.0")
+                    .contains("weir_permits_leaked_total 0.0");
+            holder.reset();
+            gateway.awaitLines(2, "\"ended\":\"client-left\"");
+            assertThat(gateway.metrics())
+                    .contains("weir_gateway_inflight{route=\"all\"} 0.0")
+                    .contains("weir_permits_leaked_total 0.0");
+        }
+    }
+
+    @Test
     void aWaitingCallIsServedWhenASlotIsFree() throws Exception {
         gate("concurrency: 1, queue: { size: 2, max-wait: 30s }");
         try (RawClient holder = hold("/silent");

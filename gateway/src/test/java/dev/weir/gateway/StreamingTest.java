@@ -249,6 +249,7 @@ class StreamingTest {
         client.close();
         Eventually.holds("the upstream is free", () -> upstream.open() == 0);
         assertThat(gateway.line()).contains("\"status\":101");
+        Eventually.holds("the connection is forgotten", () -> gateway.metrics().contains("weir_gateway_connections 0.0"));
     }
 
     @Test
@@ -257,6 +258,7 @@ class StreamingTest {
         assertThat(new String(client.in().readNBytes(3), ISO_8859_1)).isEqualTo("bye");
         assertThat(client.isClosedNext()).isTrue();
         assertThat(gateway.line()).contains("\"status\":101");
+        Eventually.holds("the connection is forgotten", () -> gateway.metrics().contains("weir_gateway_connections 0.0"));
     }
 
     @Test
