@@ -215,9 +215,8 @@ final class GateCore {
     private @Nullable GateRefusal judged(int pool, GateCall call, long now) {
         Part part = parts.all().get(pool);
         int free = free();
-        int canHave = parts.canHave(part, free, now);
         Criticality criticality = call.criticality();
-        if (settings.shed().sheds(criticality, part.inUse, canHave)
+        if (settings.shed().sheds(criticality, taken(part), canHave(part, now))
                 || (signals.above(now) && settings.shed().shedsWhenFull(criticality))) {
             shed(free);
             return refusals.add(pool, criticality, GateReason.SHED);
@@ -273,7 +272,7 @@ final class GateCore {
     private Entry entered(int pool, GateCall call, @Nullable Waiter waiter, long maxWaitNanos, long now) {
         Part part = parts.all().get(pool);
         int free = free();
-        if (hasItsShare(part, call.tenant(), parts.canHave(part, free, now))) {
+        if (hasItsShare(part, call.tenant(), canHave(part, now))) {
             return new Entry.Refused(refusals.add(pool, call.criticality(), GateReason.TENANT_SHARE));
         }
         if (parts.mayTake(part, free, now)) {
@@ -292,8 +291,8 @@ final class GateCore {
 
     private boolean hasItsShare(Part part, @Nullable String tenant, int canHave) {
         OptionalDouble atMost = settings.tenantAtMost();
-        int most = part.inUse + canHave;
-        if (tenant == null || atMost.isEmpty() || 2 * part.inUse < most) {
+        int most = taken(part) + canHave;
+        if (tenant == null || atMost.isEmpty() || 2 * taken(part) < most) {
             return false;
         }
         int share = Math.max(1, (int) Math.floor(atMost.getAsDouble() * most + 1e-9));
@@ -354,8 +353,27 @@ final class GateCore {
         return slotsInForce - slots.inUse();
     }
 
+    /** Slots for short calls, free or not. */
+    private int room() {
+        return slotsInForce - longCalls;
+    }
+
+    /** Slots of the limit that long calls took away, since the ceiling left no others for them. */
+    private int lost() {
+        return limit - room();
+    }
+
+    /** Slots of a part that no other call of it can have: its short calls', and those that its long calls took away. */
+    private int taken(Part part) {
+        return plain ? slots.inUse() - longCalls + lost() : part.inUse + Math.min(part.longCalls, lost());
+    }
+
+    private int canHave(Part part, long now) {
+        return parts.canHave(part, free(), room(), now);
+    }
+
     private double utilisation() {
-        return (double) (slots.inUse() - longCalls) / limit;
+        return (double) (limit - free()) / limit;
     }
 
     // ---- under the lock: leaving
@@ -669,17 +687,16 @@ final class GateCore {
     }
 
     private List<GateFigures.Pool> poolFigures(long now) {
-        int free = free();
         return parts.all().stream()
                 .map(part -> {
-                    int used = plain ? slots.inUse() - longCalls : part.inUse;
-                    int most = used + Math.max(0, parts.canHave(part, free, now));
+                    int taken = taken(part);
+                    int most = taken + Math.max(0, canHave(part, now));
                     return new GateFigures.Pool(
                             part.settings.name(),
                             part.guaranteed,
-                            used,
+                            plain ? slots.inUse() - longCalls : part.inUse,
                             part.waiting,
-                            most == 0 ? 0 : (double) used / most,
+                            most == 0 ? 1 : (double) taken / most,
                             part.claims(now));
                 })
                 .toList();

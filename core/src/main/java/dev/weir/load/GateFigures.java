@@ -12,7 +12,8 @@ import java.util.Map;
  * @param inFlight calls that hold a slot, long ones included
  * @param longCalls those that are long
  * @param waiting calls in the queue
- * @param utilisation the share of the limit in use, from 0; above 1 when the limit was lowered below what is in flight
+ * @param utilisation the share of the limit that is not free, from 0: short calls hold it, or long ones for which the ceiling left no other
+ *     slots; above 1 when the limit was lowered below what is in flight
  * @param baseNanos the latency that counts as normal, 0 before it is known
  * @param pools its parts; one without a name for a gate without parts
  * @param refusals by pool, criticality and reason, those that happened
@@ -56,7 +57,7 @@ public record GateFigures(
      * @param guaranteed slots
      * @param inFlight calls of it that count for the limit
      * @param waiting calls of it in the queue
-     * @param utilisation the share in use of the slots it can have
+     * @param utilisation the share that it has taken, its long calls as above, of the slots it can have; 1 when it can have none
      * @param claims whether freed slots go to it first
      */
     public record Pool(String name, int guaranteed, int inFlight, int waiting, double utilisation, boolean claims) {}

@@ -33,7 +33,7 @@ final class Holders {
     void becameLong(long stamp) {
         Holder holder = of(stamp);
         if (holder != null) {
-            holder.part.inUse--;
+            holder.part.becameLong();
         }
     }
 

@@ -13,6 +13,8 @@ final class Part {
     int guaranteed;
     /** Calls that hold a slot and count for the limit. */
     int inUse;
+    /** Calls that hold a slot and count for the gate alone. */
+    int longCalls;
 
     int waiting;
     private boolean refused;
@@ -84,7 +86,9 @@ final class Part {
     }
 
     void exits(@Nullable String tenant, boolean wasLong) {
-        if (!wasLong) {
+        if (wasLong) {
+            longCalls--;
+        } else {
             inUse--;
         }
         Use use = use(tenant);
@@ -114,9 +118,16 @@ final class Part {
         }
     }
 
+    /** One of its calls turned out to be long. */
+    void becameLong() {
+        inUse--;
+        longCalls++;
+    }
+
     /** Forgets who has which slots: from now on the gate does not know. */
     void forget() {
         inUse = 0;
+        longCalls = 0;
         tenants.clear();
     }
 }

@@ -61,9 +61,13 @@ final class Parts {
         }
     }
 
-    /** How many more the part can have: its own unused guarantee, and what is neither in use nor kept for others. */
-    int canHave(Part part, int free, long nowNanos) {
-        int own = part.unusedGuarantee();
+    /**
+     * How many more the part can have: its own unused guarantee, and what is neither in use nor kept for others.
+     *
+     * @param room slots for short calls, free or not; a guarantee is worth no more than long calls have left of it
+     */
+    int canHave(Part part, int free, int room, long nowNanos) {
+        int own = Math.max(0, Math.min(part.unusedGuarantee(), room - part.inUse - walledOff(part)));
         return part.settings.borrow() ? Math.max(own, free - keptForOthers(part, nowNanos)) : own;
     }
 

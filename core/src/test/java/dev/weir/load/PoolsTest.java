@@ -225,6 +225,21 @@ final class PoolsTest {
     }
 
     @Test
+    void longCallsFillThePoolThatHoldsThemAndLeaveNobodyMoreThanThereIs() {
+        Gate gate = gate(10, true);
+        List<Long> streams = fill(gate, BROWSE);
+        assertThat(streams).hasSize(9);
+        streams.forEach(gate::markLong);
+        GateFigures figures = gate.figures();
+        assertThat(figures.utilisation()).isEqualTo(0.9);
+        assertThat(figures.pools().get(BROWSE).utilisation()).isEqualTo(1);
+        assertThat(figures.pools().get(PAYMENTS).utilisation()).isEqualTo(1);
+        assertThat(figures.pools().get(ADMIN).utilisation()).isZero();
+        assertThat(enter(gate, PAYMENTS).stamp()).isEmpty();
+        assertThat(enter(gate, ADMIN).stamp()).isPresent();
+    }
+
+    @Test
     void poolsThatMakeNoWholeAreRefused() {
         GateSettings settings = GateSettings.of("service", ConcurrencyLimit.fixed(4));
         assertThatThrownBy(() -> settings.withPools(PoolSettings.of("a", 0.6), PoolSettings.of("b", 0.5)))

@@ -142,6 +142,51 @@ final class SheddingTest {
     }
 
     @Test
+    void aGateFullOfLongCallsIsFull() {
+        Gate gate = Gate.of(
+                settings(2).withShedding(Shedding.thresholds(0.5, 0.8)).withDegrade(new DegradeStep(0.9, "stale")),
+                ticker);
+        long first = gate.tryEnter(CRITICAL);
+        gate.markLong(first);
+        assertThat(gate.figures().utilisation()).isEqualTo(0.5);
+        assertThat(verdict(gate, SHEDDABLE)).contains(GateReason.SHED);
+        assertThat(verdict(gate, CRITICAL)).isEmpty();
+        gate.markLong(gate.tryEnter(CRITICAL));
+        assertThat(gate.figures().utilisation()).isEqualTo(1);
+        assertThat(gate.figures().pools().get(0).utilisation()).isEqualTo(1);
+        ticker.advance(3100 * MILLI);
+        assertThat(gate.degrade()).containsExactly("stale");
+        gate.exit(first, Outcome.SUCCESS);
+        assertThat(gate.figures().utilisation()).isEqualTo(0.5);
+        assertThat(gate.figures().pools().get(0).utilisation()).isEqualTo(0.5);
+    }
+
+    @Test
+    void longCallsTakeNothingAwayWhileTheCeilingLeavesOthers() {
+        Gate gate = Gate.of(
+                GateSettings.of("service", ConcurrencyLimit.aimd(4, 4, 6)).withShedding(Shedding.thresholds(0.5, 0.8)),
+                ticker);
+        double[] shares = {0, 0, 0, 0.25, 0.5};
+        for (int sockets = 0; sockets < shares.length; sockets++) {
+            GateFigures figures = gate.figures();
+            assertThat(figures.utilisation()).isEqualTo(shares[sockets]);
+            assertThat(figures.pools().get(0).utilisation()).isEqualTo(shares[sockets]);
+            gate.markLong(gate.tryEnter(CRITICAL));
+            gate.exit(gate.tryEnter(CRITICAL), Outcome.SUCCESS);
+        }
+    }
+
+    @Test
+    void aGateWithNothingButANumberSaysTheSameOfLongCalls() {
+        Gate gate = Gate.of(settings(2), ticker);
+        gate.markLong(gate.tryEnter());
+        gate.tryEnter();
+        assertThat(gate.figures().utilisation()).isEqualTo(1);
+        assertThat(gate.figures().pools().get(0).utilisation()).isEqualTo(1);
+        assertThat(gate.figures().pools().get(0).inFlight()).isEqualTo(1);
+    }
+
+    @Test
     void aModeComesAfterASecondAndGoesAfterTwo() {
         Gate gate = Gate.of(settings(10).withDegrade(new DegradeStep(0.7, "stale")), ticker);
         long[] stamps = new long[10];
