@@ -1,5 +1,7 @@
 package dev.weir;
 
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundListener;
 import dev.weir.fleet.Fleet;
 import dev.weir.fleet.FleetAnswer;
 import dev.weir.fleet.FleetFigures;
@@ -19,23 +21,29 @@ import dev.weir.policy.Call;
 import dev.weir.policy.Changes;
 import dev.weir.policy.GateRule;
 import dev.weir.policy.Limit;
+import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
 import dev.weir.policy.StoreSettings;
 import dev.weir.rate.Charged;
 import dev.weir.rate.RateStore;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
+import java.net.URI;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -83,6 +91,7 @@ public final class Weir implements AutoCloseable {
     private final @Nullable Fleet fleet;
     private final LongAdder errors = new LongAdder();
     private final LongAdder doubleReleases = new LongAdder();
+    private volatile OptionalInt instances;
     private volatile Rules rules;
     private volatile boolean draining;
 
@@ -109,7 +118,8 @@ public final class Weir implements AutoCloseable {
         for (GateRule gate : builder.policy.gates()) {
             gates.put(gate.name(), Gate.of(gate.settings(), ticker, signals));
         }
-        rules = new Rules(builder.policy, states, gates);
+        instances = builder.instances;
+        rules = new Rules(builder.policy, states, gates, outbounds(builder.policy, Map.of()));
         settleIn(builder.policy);
     }
 
@@ -177,6 +187,7 @@ public final class Weir implements AutoCloseable {
         private Ticker wallTicker = Ticker.wall();
         private AdmissionPoint point = AdmissionPoint.SERVICE;
         private Delay delay = Delay.system();
+        private OptionalInt instances = OptionalInt.empty();
         private final List<LoadSignal> signals =
                 new ArrayList<>(List.of(LoadSignals.cpu(), LoadSignals.heap(), LoadSignals.collectorTime()));
         private final List<WeirListener> listeners = new ArrayList<>();
@@ -218,6 +229,24 @@ public final class Weir implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How many instances share the rates of dependencies that are the fleet's, until {@link Weir#instances} says otherwise. Unless told, as
+         * many as the store counts, or as the policy assumes; 1 without a store.
+         *
+         * @throws IllegalArgumentException when there are none
+         */
+        public Builder instances(int count) {
+            requireInstances(count);
+            this.instances = OptionalInt.of(count);
+            return this;
+        }
+
+        private static void requireInstances(int count) {
+            if (count < 1) {
+                throw new IllegalArgumentException(count + " instances: this one is there");
+            }
+        }
+
         /** Where the limits of the fleet are counted; whoever opened it closes it. */
         public Builder store(RateStore store) {
             this.store = Optional.of(store);
@@ -251,7 +280,9 @@ public final class Weir implements AutoCloseable {
         try {
             return pending.future().get();
         } catch (InterruptedException e) {
-            pending.future().cancel(false);
+            if (!pending.future().cancel(false) && pending.future().join() instanceof Decision.Admitted admitted) {
+                admitted.permit().undo(); // it was let in just then, and nobody takes the permit
+            }
             throw e;
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // a decision never fails
@@ -685,9 +716,97 @@ public final class Weir implements AutoCloseable {
                     gate.name(),
                     former == null ? Gate.of(gate.settings(), ticker, signals) : former.carriedOver(gate.settings()));
         }
-        rules = new Rules(policy, states, gates);
+        rules = new Rules(policy, states, gates, outbounds(policy, old.outbounds()));
         settleIn(policy);
         return changes;
+    }
+
+    /** The dependencies of a policy; one that was there keeps what is under way, what was sent and what was learnt. */
+    private Map<String, Outbound> outbounds(Policy policy, Map<String, Outbound> former) {
+        Map<String, Outbound> outbounds = new LinkedHashMap<>();
+        for (OutboundRule rule : policy.outbounds()) {
+            Outbound known = former.get(rule.name());
+            if (known == null) {
+                known = Outbound.of(
+                        rule.settings(),
+                        ticker,
+                        delay,
+                        () -> ThreadLocalRandom.current().nextLong(),
+                        whoIsOut());
+            } else {
+                known.change(rule.settings());
+            }
+            known.instances(() -> liveInstances(policy));
+            outbounds.put(rule.name(), known);
+        }
+        return outbounds;
+    }
+
+    /** As many as somebody said, else as the store counts, else as the policy assumes. */
+    private int liveInstances(Policy policy) {
+        OptionalInt told = instances;
+        if (told.isPresent()) {
+            return told.getAsInt();
+        }
+        return fleet != null
+                ? fleet.instances()
+                : policy.store().map(StoreSettings::instances).orElse(1);
+    }
+
+    /** What calls out find out is what calls in may need to know. */
+    private OutboundListener whoIsOut() {
+        return new OutboundListener() {
+            @Override
+            public void out(String dependency, long forNanos) {
+                dependencies.out(dependency, Duration.ofNanos(forNanos));
+            }
+
+            @Override
+            public void back(String dependency) {
+                dependencies.back(dependency);
+            }
+        };
+    }
+
+    /**
+     * The way to a dependency that the policy names; one and the same over reloads as long as the name is there.
+     *
+     * @throws IllegalArgumentException when the policy names none of that name
+     */
+    public Outbound outbound(String name) {
+        Outbound outbound = rules.outbounds().get(name);
+        if (outbound == null) {
+            throw new IllegalArgumentException("the policy has no dependency '" + name + "': it has "
+                    + String.join(", ", rules.outbounds().keySet()) + "; name it under outbound");
+        }
+        return outbound;
+    }
+
+    /** The way to the first dependency of the policy that has the host of this address; empty when none does. */
+    public Optional<Outbound> outboundTo(URI address) {
+        Rules current = rules;
+        String host = address.getHost();
+        return host == null
+                ? Optional.empty()
+                : current.policy().outbounds().stream()
+                        .filter(rule -> rule.has(host))
+                        .findFirst()
+                        .map(rule -> current.outbounds().get(rule.name()));
+    }
+
+    /** The ways to all dependencies of the policy, in file order. */
+    public List<Outbound> outbounds() {
+        return List.copyOf(rules.outbounds().values());
+    }
+
+    /**
+     * Says how many instances share the rates of dependencies that are the fleet's, from now on. Unless told, the store counts them.
+     *
+     * @throws IllegalArgumentException when there are none
+     */
+    public void instances(int count) {
+        Builder.requireInstances(count);
+        instances = OptionalInt.of(count);
     }
 
     /** The policy in force. */

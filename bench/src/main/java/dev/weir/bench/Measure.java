@@ -25,7 +25,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Measure {
     private static final String USAGE =
-            "usage: run hot|gate|keys [only=REGEX] [rounds=N] [millis=N] [threads=N,N], or run bytes [CAP...]";
+            "usage: run hot|gate|keys [only=REGEX] [rounds=N] [millis=N] [threads=N,N], run bytes [CAP...], or run fleet [seconds=N]";
 
     private Measure() {}
 
@@ -66,6 +66,7 @@ public final class Measure {
             case "keys" ->
                 measure(group(MillionKeys.class, List.of(1), 3, 3, 700, List.of("-Xms2g", "-Xmx3g"), rest), rest);
             case "bytes" -> BytesPerKey.main(rest.toArray(String[]::new));
+            case "fleet" -> FleetDecisions.main(rest.toArray(String[]::new));
             default -> {
                 System.err.println(USAGE);
                 System.exit(2);

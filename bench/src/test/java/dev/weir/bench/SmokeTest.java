@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -35,6 +36,15 @@ class SmokeTest {
                         "dev.weir.bench.HotGate.weirGradient",
                         "dev.weir.bench.HotLimiter.weirGranted",
                         "dev.weir.bench.MillionKeys.weir");
+    }
+
+    @Test
+    void decisionsOfAFleetAreGranted() {
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        FleetDecisions.measure(Duration.ofMinutes(1), 300, new PrintStream(printed, true, StandardCharsets.UTF_8));
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains("| Bucket4j | 1 |", "| Redisson | 10,000 |", "| Weir | 1 |", "| Weir | 10,000 |");
     }
 
     @Test

@@ -31,6 +31,7 @@ class ArchitectureTest {
         assertThat(brokenBy("layers", Rules.oneWay(FIXTURE + "layers")))
                 .containsExactly(
                         "UsesHttp",
+                        "client.UsesPolicy",
                         "elsewhere.HasNoPlace",
                         "http.UsesLoad",
                         "load.UsesRate",

@@ -15,10 +15,12 @@ import java.util.jar.JarFile;
 /** The modules of the repository and the classes they were built into. */
 final class Modules {
     /** What is released, by folder. */
-    static final List<String> PUBLISHED = List.of("core", "policy-file", "hikaricp", "redis");
+    static final List<String> PUBLISHED =
+            List.of("core", "policy-file", "hikaricp", "redis", "okhttp", "apache-httpclient");
 
     /** All with production classes. */
-    static final List<String> ALL = List.of("core", "policy-file", "hikaricp", "redis", "gateway", "sim", "cli");
+    static final List<String> ALL =
+            List.of("core", "policy-file", "hikaricp", "redis", "okhttp", "apache-httpclient", "gateway", "sim", "cli");
 
     private Modules() {}
 

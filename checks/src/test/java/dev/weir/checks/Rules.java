@@ -27,15 +27,19 @@ final class Rules {
     private static final Map<String, Set<String>> BELOW = Map.of(
             "rate", Set.of(),
             "load", Set.of(),
-            "policy", Set.of("rate", "load"),
+            "client", Set.of("rate", "load"),
+            "policy", Set.of("rate", "load", "client"),
             "fleet", Set.of("rate", "load", "policy"),
-            "", Set.of("rate", "load", "policy", "fleet"),
-            "http", Set.of("", "policy", "rate"));
+            "", Set.of("rate", "load", "client", "policy", "fleet"),
+            "http", Set.of("", "policy", "rate", "client"),
+            "httpclient", Set.of("", "http", "client", "load"));
 
-    /** What lies below the root waits and measures by this one type of it, and knows nothing else of it. */
-    private static final String TICKER = "Ticker";
-
-    private static final Set<String> LEAVES = Set.of("rate", "load", "fleet");
+    /** What the packages below the root measure and wait by: these types of the root package, and nothing else of it. */
+    private static final Map<String, Set<String>> TIME = Map.of(
+            "rate", Set.of("Ticker"),
+            "load", Set.of("Ticker"),
+            "fleet", Set.of("Ticker"),
+            "client", Set.of("Ticker", "Delay"));
 
     private static final Pattern EMPTY_NAME =
             Pattern.compile("(Abstract|Base)[A-Z].*|.+(Utils?|Helpers?|Managers?|Impl)");
@@ -79,7 +83,8 @@ final class Rules {
         String target = place(root, used);
         return target.equals(place)
                 || BELOW.getOrDefault(place, Set.of()).contains(target)
-                || (LEAVES.contains(place) && used.getName().equals(root + "." + TICKER));
+                || TIME.getOrDefault(place, Set.of()).stream()
+                        .anyMatch(time -> used.getName().equals(root + "." + time));
     }
 
     /** The package below the root: {@code rate}, or empty for the root itself. */

@@ -91,12 +91,13 @@ final class DemoCommand implements Callable<Integer> {
                   # Slow the service down and leave: nothing stays behind.
                   curl 'http://127.0.0.1:8081/slow?millis=3000'; curl --max-time 1 http://127.0.0.1:8080/trees; curl 'http://127.0.0.1:8081/slow?millis=0'
 
-                  # A brownout: every answer takes 50 ms instead of 5, and forty customers keep asking. Some wait a moment, some get less
-                  # (no goes_well_with), some are told to come back, reports first. wrk or hey in place of the loop shows more of it.
-                  curl 'http://127.0.0.1:8081/slow?millis=50'
-                  for i in $(seq 40); do (for j in $(seq 20); do curl -s -o /dev/null -w '%%{http_code}\\n' http://127.0.0.1:8080/shop/pears; done) & done | sort | uniq -c; wait
-                  for i in $(seq 40); do curl -s http://127.0.0.1:8080/shop/pears & done; curl -si http://127.0.0.1:8080/reports/today; wait
-                  curl 'http://127.0.0.1:8081/slow?millis=0'
+                  # A brownout: answers take 100 ms instead of 5, and a hundred customers keep asking. Of each thousand calls some wait a moment, some
+                  # get less (no goes_well_with), and the rest are told to come back; reports first.
+                  shop() { curl --no-progress-meter -Z --parallel-max 100 -w '\\n%%{http_code}\\n' 'http://127.0.0.1:8080/shop/pears?[1-1000]' |
+                    grep -oE '^(200|503)|goes_well_with' | sort | uniq -c; }
+                  shop; curl 'http://127.0.0.1:8081/slow?millis=100'; shop; shop
+                  shop & sleep 1; curl -si http://127.0.0.1:8080/reports/today; wait
+                  curl 'http://127.0.0.1:8081/slow?millis=0'; shop
 
                   # What was decided, what the limits and the gate stand at, and why the gate's limit moved.
                   curl 'http://127.0.0.1:9090/decisions?top=3'; curl http://127.0.0.1:9090/limits; curl http://127.0.0.1:9090/gates

@@ -288,6 +288,7 @@ final class ExplainCommand implements Callable<Integer> {
         report.put("gateway", gateway.isEmpty() ? null : gateway);
         report.put("gate", gate.isEmpty() ? null : gate);
         report.put("points", points);
+        report.put("outbound", policy.outbounds().isEmpty() ? null : OutboundWords.all(policy.outbounds()));
         return report;
     }
 
@@ -335,6 +336,11 @@ final class ExplainCommand implements Callable<Integer> {
             }
             parts.forEach(this::print);
         });
+        if (!policy.outbounds().isEmpty()) {
+            streams.out().println();
+            streams.out().println("what may go out to others, first come first served");
+            settings(OutboundWords.all(policy.outbounds()));
+        }
         whoShares(
                 policy,
                 points.values().stream()

@@ -56,7 +56,8 @@ final class GateWords {
         return words;
     }
 
-    private static String concurrency(ConcurrencyLimit limit) {
+    /** How many at once, or how that is found. */
+    static String concurrency(ConcurrencyLimit limit) {
         if (limit instanceof ConcurrencyLimit.Fixed fixed) {
             return String.valueOf(fixed.limit());
         }

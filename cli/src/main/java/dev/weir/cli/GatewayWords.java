@@ -49,6 +49,7 @@ final class GatewayWords {
                 "timeouts",
                 "connect " + text(upstream.connect()) + ", response " + text(upstream.response()) + ", idle "
                         + text(upstream.idle()));
+        route.get().outbound().ifPresent(name -> words.put("outbound", name));
         upstream.health().ifPresent(health -> words.put("health", health.path() + " every " + text(health.every())));
         upstream.tls().ifPresent(tls -> words.put("tls", text(tls)));
         return words;

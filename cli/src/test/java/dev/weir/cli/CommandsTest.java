@@ -326,6 +326,38 @@ class CommandsTest {
     }
 
     @Test
+    void whatGoesOutIsExplained() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "store: { redis: { url: redis://a, instances: 20 } }",
+                "outbound:",
+                "  payments:",
+                "    rate: 200/s",
+                "    burst: 2",
+                "    scope: fleet",
+                "    max-wait: 60ms",
+                "    in-flight: 8",
+                "    retry: { budget: 10%, tries: 4, methods: POST }",
+                "    throttle: { k: 2 }",
+                "    timeout: 3s",
+                "    hosts: api.pay.example",
+                "  ledger: { in-flight: aimd, queue: 5, timeout: 1500ms }",
+                "gateway:",
+                "  routes:",
+                "    - { match: { path: /** }, upstream: { url: http://a, connect: 1s, response: 1s }, outbound: ledger }");
+        String text = run("explain", policy, "--path", "/").out;
+        assertThat(text.lines().map(line -> line.replaceAll(" {2,}", " ").strip()))
+                .contains(
+                        "what may go out to others, first come first served",
+                        "payments token-bucket 200/s burst 2 for all instances together, max-wait 60ms, in flight 8, at most 4 tries, budget 10%, backoff 100ms..5s, also POST, throttle k 2, timeout 3s, pauses of at most 300s, hosts api.pay.example",
+                        "outbound ledger");
+        assertThat(text).contains("queue 5, no retries, timeout 1500ms");
+        JsonNode json = run("explain", policy, "--path", "/", "--json").json();
+        assertThat(json.get("outbound").get("payments").asString()).startsWith("token-bucket 200/s");
+    }
+
+    @Test
     void aPolicyWithErrorsExplainsNothing() throws IOException {
         String policy = write("bad.yaml", "weir: 1", "limits: { a: { key: client-ip, rate: 10 } }");
         assertThat(run("explain", policy, "--path", "/")).satisfies(ran -> {

@@ -9,6 +9,7 @@ import dev.weir.http.StructuredFields.StringValue;
 import dev.weir.http.StructuredFields.Value;
 import dev.weir.policy.Answers.Generation;
 import dev.weir.rate.Standing;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,8 +48,6 @@ public final class RateLimitFields {
     private static final String UPSTREAM = "upstream";
 
     private static final long MAX_INTEGER = 999_999_999_999_999L;
-    /** From here on a reset is a moment, not a wait: as a wait it would be 31 years, as a moment it is in 2001. */
-    private static final long FIRST_EPOCH_SECOND = 1_000_000_000L;
 
     private RateLimitFields() {}
 
@@ -416,8 +415,8 @@ public final class RateLimitFields {
     /**
      * What a server says is left, in the newest generation that it speaks and that can be read: {@code RateLimit} as a list, then as a
      * dictionary, then the three fields of draft 6, then the three of {@code X-RateLimit}. Strict: a field that is malformed anywhere is
-     * ignored as a whole. An {@code X-RateLimit-Reset} that can only be a moment (one since 2001, in seconds from the epoch) becomes the
-     * wait until just after it. Empty when nothing can be read. Never throws.
+     * ignored as a whole. An {@code X-RateLimit-Reset} that can only be a moment (one since 2001, in seconds or milliseconds from the
+     * epoch) becomes the wait until just after it. Empty when nothing can be read. Never throws.
      *
      * @param headers the lines of a field by its name in any case, in order; empty when it is absent
      * @param serverNow the server's time where it is known from its Date field, the local time otherwise
@@ -434,11 +433,11 @@ public final class RateLimitFields {
     }
 
     private static ServiceLimit fromNow(ServiceLimit limit, Instant serverNow) {
-        long reset = limit.resetSeconds().orElse(0);
-        if (reset < FIRST_EPOCH_SECOND) {
+        if (limit.resetSeconds().isEmpty()) {
             return limit;
         }
-        long wait = Math.max(0, reset - serverNow.getEpochSecond()) + 1;
+        BigDecimal reset = BigDecimal.valueOf(limit.resetSeconds().getAsLong());
+        long wait = VendorFields.secondsFromNow(reset, serverNow);
         return new ServiceLimit(limit.name(), limit.remaining(), OptionalLong.of(wait), limit.partitionKey());
     }
 

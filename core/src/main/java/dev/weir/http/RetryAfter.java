@@ -29,7 +29,8 @@ public final class RetryAfter {
     private static final long MAX_JITTER_SECONDS = 60;
 
     private static final int MAX_CHARS = 64;
-    private static final Pattern NUMBER = Pattern.compile("([0-9]+)(?:\\.([0-9]+))?");
+    private static final Pattern NUMBER =
+            Pattern.compile("([0-9]+)(?:\\.([0-9]+))?(?: ?(?:s|secs?|seconds?|(?<ms>ms|milliseconds?)))?");
     private static final String DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
     private static final String LONG_DAY = "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)";
     private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -83,7 +84,7 @@ public final class RetryAfter {
 
     /**
      * How long the field asks to wait from {@code now}, in whole seconds rounded up and at least zero; of several lines the longest wait
-     * counts. A number, of which a fraction is understood although none should be sent; or a date in any of the three forms of RFC 9110
+     * counts. A number, of which a fraction and a unit (s, sec, seconds, ms, milliseconds) are understood although none should be sent; or a date in any of the three forms of RFC 9110
      * section 5.6.7, of which one in the past means zero. Empty where the field is absent or means nothing: signs, exponents, parameters,
      * a date that does not exist. Longer waits than {@link #MAX_SECONDS} are that. Never throws.
      *
@@ -108,7 +109,8 @@ public final class RetryAfter {
         }
         Matcher number = NUMBER.matcher(value);
         if (number.matches()) {
-            return OptionalLong.of(number(number.group(1), Optional.ofNullable(number.group(2))));
+            long seconds = number(number.group(1), Optional.ofNullable(number.group(2)));
+            return OptionalLong.of(number.group("ms") == null ? seconds : (seconds + 999) / 1_000);
         }
         return date(value, now).map(date -> secondsUntil(date, now)).orElseGet(OptionalLong::empty);
     }

@@ -1,8 +1,6 @@
 package dev.weir.load;
 
 import dev.weir.Ticker;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +25,6 @@ final class GateCore {
     private final Ticker ticker;
     private final Slots slots;
     private final LongAdder doubleExits = new LongAdder();
-    private final LongAdder waiterErrors = new LongAdder();
 
     /** One in how many calls is timed. A power of two. */
     private volatile long stride = 1;
@@ -49,21 +46,13 @@ final class GateCore {
     private final Degrading degrading;
     private final Recent recent;
     private final Signals signals;
-    private @Nullable Held[] held = new Held[0];
-    private final List<Told> told = new ArrayList<>();
+    private final Holders holders = new Holders();
+    private final Announcements told = new Announcements(this::untold);
     private final Ages ages;
     private int longCalls;
     private long scannedNanos;
     private long tickedNanos;
-    private long waits;
-    private long waitNanos;
-    private long longestWaitNanos;
-
-    /** Whose slot it is. */
-    private record Held(Part part, @Nullable String tenant) {}
-
-    /** What a waiter is to be told: its stamp, or else why it has none. */
-    private record Told(Waiter waiter, long stamp, @Nullable GateRefusal refusal) {}
+    private final WaitCount waits = new WaitCount();
 
     GateCore(GateSettings settings, Ticker ticker, List<LoadSignal> given) {
         this.settings = settings;
@@ -339,7 +328,7 @@ final class GateCore {
     private void refuse(Parked waiter, GateReason reason) {
         GateRefusal refusal =
                 refusals.add(parts.all().indexOf(waiter.part()), waiter.call().criticality(), reason);
-        told.add(new Told(waiter.waiter(), Slots.NONE, refusal));
+        told.refused(waiter.waiter(), refusal);
     }
 
     private long take(Part part, @Nullable String tenant, long now) {
@@ -348,12 +337,7 @@ final class GateCore {
             noteTaken(stamp, now);
             return stamp;
         }
-        int slot = Slots.slotOf(stamp);
-        if (slot >= held.length) {
-            held = Arrays.copyOf(held, slots.capacity());
-        }
-        held[slot] = new Held(part, tenant);
-        part.enters(tenant);
+        holders.took(stamp, slots.capacity(), part, tenant);
         noteTaken(stamp, now);
         return stamp;
     }
@@ -401,12 +385,7 @@ final class GateCore {
     }
 
     private void letGo(long stamp, Slots.End end) {
-        int slot = Slots.slotOf(stamp);
-        Held holder = slot < held.length ? held[slot] : null;
-        if (holder != null) {
-            holder.part.exits(holder.tenant, end == Slots.End.LONG);
-            held[slot] = null;
-        }
+        holders.letGo(stamp, end == Slots.End.LONG);
         if (end == Slots.End.LONG) {
             longCallEnded();
         }
@@ -433,16 +412,10 @@ final class GateCore {
                 return;
             }
             line.remove(waiter);
-            waited(now - waiter.arrivedNanos());
-            told.add(new Told(waiter.waiter(), stamp, null));
+            waits.waited(now - waiter.arrivedNanos());
+            recent.waited(now - waiter.arrivedNanos());
+            told.admitted(waiter.waiter(), stamp);
         }
-    }
-
-    private void waited(long forNanos) {
-        waits++;
-        waitNanos += forNanos;
-        longestWaitNanos = Math.max(longestWaitNanos, forNanos);
-        recent.waited(forNanos);
     }
 
     // ---- under the lock: waiting
@@ -490,32 +463,13 @@ final class GateCore {
         return Math.max(recent.meanWaitNanos(), (double) line.oldestWaitNanos(now));
     }
 
-    /** Lets the lock go, and only then tells the waiters what was decided: what they do may take as long as it likes. */
     private void unlockAndTell() {
-        if (told.isEmpty()) {
-            lock.unlock();
-            return;
-        }
-        List<Told> telling = List.copyOf(told);
-        told.clear();
-        lock.unlock();
-        for (Told one : telling) {
-            tell(one);
-        }
+        told.unlockAndTell(lock);
     }
 
-    private void tell(Told one) {
-        try {
-            if (one.refusal == null) {
-                one.waiter.admitted(one.stamp);
-            } else {
-                one.waiter.refused(one.refusal);
-            }
-        } catch (RuntimeException e) {
-            waiterErrors.increment();
-            if (one.refusal == null && slots.isLive(one.stamp)) {
-                exit(one.stamp, Outcome.IGNORED);
-            }
+    private void untold(long stamp) {
+        if (slots.isLive(stamp)) {
+            exit(stamp, Outcome.IGNORED);
         }
     }
 
@@ -539,7 +493,7 @@ final class GateCore {
             window.dropped(weight);
         }
         recent.answered(latencyNanos, dropped);
-        if (window.closes(now, base)) {
+        if (keeper.hasEnough(window, now)) {
             close(now);
         }
     }
@@ -576,11 +530,7 @@ final class GateCore {
         if (!slots.markLong(stamp)) {
             return;
         }
-        int slot = Slots.slotOf(stamp);
-        Held holder = slot < held.length ? held[slot] : null;
-        if (holder != null) {
-            holder.part.inUse--;
-        }
+        holders.becameLong(stamp);
         longCalls++;
         limitChanged();
     }
@@ -666,7 +616,7 @@ final class GateCore {
         plain = isPlain;
         stride = 1;
         if (isPlain) {
-            held = new Held[0];
+            holders.forget();
             parts.all().forEach(Part::forget);
         }
     }
@@ -709,8 +659,8 @@ final class GateCore {
                     keeper.atCeilingNanos(),
                     ages.oldestNanos(now),
                     doubleExits.sum(),
-                    waiterErrors.sum(),
-                    new GateFigures.Waits(waits, waitNanos, longestWaitNanos),
+                    told.errors(),
+                    waits.figures(),
                     degrading.modes(),
                     signals.figures(now));
         } finally {

@@ -36,6 +36,13 @@ final class LimitKeeper {
         concurrency = to;
     }
 
+    /** Whether the window has told enough for a step. */
+    boolean hasEnough(Window window, long nowNanos) {
+        return concurrency instanceof ConcurrencyLimit.Aimd
+                ? window.isRoundOf(limit())
+                : window.closes(nowNanos, state.baseNanos());
+    }
+
     void step(WindowSample window, long nowNanos) {
         tell(nowNanos);
         LimitStep step = LimitStep.after(concurrency, state, window);

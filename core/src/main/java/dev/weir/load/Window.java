@@ -3,7 +3,8 @@ package dev.weir.load;
 /**
  * The window of answers under way. Guarded by its gate's lock, but for {@link #bind} and {@link #shed}.
  *
- * <p>A window closes after 100 ms, or one latency if that is longer, and 50 answers; or after 5 s and 10.
+ * <p>A window closes after 100 ms, or one latency if that is longer, and 50 answers; or after 5 s and 10. That of an algorithm which looks at
+ * no latency closes after one round of answers.
  */
 final class Window {
 
@@ -63,6 +64,11 @@ final class Window {
         long length = nowNanos - beganNanos;
         return (samples >= ENOUGH_SAMPLES && length >= Math.max(SHORTEST_NANOS, baseNanos))
                 || (samples >= FEWEST_SAMPLES && length >= LONG_ENOUGH_NANOS);
+    }
+
+    /** Whether as many were answered as may be in flight, so that all who began together have spoken. */
+    boolean isRoundOf(int limit) {
+        return completions >= limit;
     }
 
     WindowSample sample(long nowNanos, int peak) {

@@ -92,10 +92,12 @@ public record Match(
     }
 
     private boolean matchesHost(@Nullable String called) {
-        if (called == null) {
-            return false;
-        }
-        for (String name : host) {
+        return called != null && isHostOf(host, called);
+    }
+
+    /** Whether a host, in small letters and without port, is one of these names or below one that begins with {@code *.}. */
+    static boolean isHostOf(List<String> names, String called) {
+        for (String name : names) {
             String wanted = name.toLowerCase(Locale.ROOT);
             if (wanted.startsWith("*.") ? called.endsWith(wanted.substring(1)) : called.equals(wanted)) {
                 return true;

@@ -18,6 +18,7 @@ public final class Policy {
     private final List<Limit> limits;
     private final CriticalityRules criticality;
     private final List<GateRule> gates;
+    private final List<OutboundRule> outbounds;
     private final Optional<StoreSettings> store;
 
     private Policy(Builder builder) {
@@ -29,6 +30,7 @@ public final class Policy {
         limits = List.copyOf(builder.limits);
         criticality = builder.criticality;
         gates = List.copyOf(builder.gates);
+        outbounds = List.copyOf(builder.outbounds);
         store = builder.store;
     }
 
@@ -77,6 +79,11 @@ public final class Policy {
         return gates;
     }
 
+    /** The dependencies that calls go out to, in file order: the first that has a call's host is it. */
+    public List<OutboundRule> outbounds() {
+        return outbounds;
+    }
+
     /** Where the budgets of fleet limits are counted; empty when the policy does not say it. */
     public Optional<StoreSettings> store() {
         return store;
@@ -118,7 +125,7 @@ public final class Policy {
     }
 
     private List<Object> parts() {
-        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, store);
+        return List.of(identity, callHeaders, exempt, plans, answers, limits, criticality, gates, outbounds, store);
     }
 
     @Override
@@ -147,6 +154,7 @@ public final class Policy {
         private final List<Limit> limits = new ArrayList<>();
         private CriticalityRules criticality = CriticalityRules.DEFAULT;
         private final List<GateRule> gates = new ArrayList<>();
+        private final List<OutboundRule> outbounds = new ArrayList<>();
         private Optional<StoreSettings> store = Optional.empty();
 
         private Builder() {}
@@ -199,13 +207,19 @@ public final class Policy {
             return this;
         }
 
+        /** Adds a dependency behind those already there. */
+        public Builder outbound(OutboundRule outbound) {
+            outbounds.add(outbound);
+            return this;
+        }
+
         /** Where the budgets of fleet limits are counted. */
         public Builder store(StoreSettings store) {
             this.store = Optional.of(store);
             return this;
         }
 
-        /** The policy. Throws {@link IllegalArgumentException} when two limits or two gates share a name, when one stands instead of a limit that is not there,
+        /** The policy. Throws {@link IllegalArgumentException} when two limits, two gates or two dependencies share a name, when one stands instead of a limit that is not there,
          * or when the plans and overrides of one count something else than itself. */
         public Policy build() {
             Set<String> names = new HashSet<>();
@@ -218,6 +232,12 @@ public final class Policy {
             for (GateRule gate : gates) {
                 if (!gateNames.add(gate.name())) {
                     throw new IllegalArgumentException("two gates are named '" + gate.name() + "'");
+                }
+            }
+            Set<String> dependencies = new HashSet<>();
+            for (OutboundRule outbound : outbounds) {
+                if (!dependencies.add(outbound.name())) {
+                    throw new IllegalArgumentException("two dependencies are named '" + outbound.name() + "'");
                 }
             }
             for (Limit limit : limits) {

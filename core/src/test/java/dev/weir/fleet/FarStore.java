@@ -76,6 +76,11 @@ final class FarStore implements RateStore {
     }
 
     @Override
+    public void maxKeys(String limit, int maxKeys) {
+        near.maxKeys(limit, maxKeys);
+    }
+
+    @Override
     public boolean release(Receipt receipt) {
         return near.release(receipt);
     }
@@ -98,11 +103,6 @@ final class FarStore implements RateStore {
     @Override
     public CompletionStage<Optional<List<StoreKey>>> keys(String limit, int max) {
         return near.keys(limit, max);
-    }
-
-    @Override
-    public void maxKeys(String limit, int maxKeys) {
-        near.maxKeys(limit, maxKeys);
     }
 
     @Override

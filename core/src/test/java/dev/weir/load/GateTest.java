@@ -131,25 +131,36 @@ final class GateTest {
     }
 
     @Test
-    void aWindowOfAnswersIsOneStep() {
-        Gate gate = gate(ConcurrencyLimit.aimd(20, 4, 100));
-        for (int round = 0; round < 2; round++) {
-            roundTrip(gate, 20, 40);
+    void aRoundOfAnswersIsOneStep() {
+        for (int millis : new int[] {10, 200}) {
+            Gate gate = gate(ConcurrencyLimit.aimd(20, 4, 100));
+            roundTrip(gate, 20, millis);
+            assertThat(gate.limit()).isEqualTo(21);
+            roundTrip(gate, 20, millis);
+            assertThat(gate.limit()).isEqualTo(21);
+            roundTrip(gate, 21, millis);
+            assertThat(gate.limit()).isEqualTo(22);
+        }
+    }
+
+    @Test
+    void fromOneItTakesNineteenRoundsToTwenty() {
+        Gate gate = gate(ConcurrencyLimit.aimd(1, 1, 100));
+        for (int round = 1; round <= 19; round++) {
+            roundTrip(gate, gate.limit(), 20);
         }
         assertThat(gate.limit()).isEqualTo(20);
-        roundTrip(gate, 20, 40);
-        assertThat(gate.limit()).isEqualTo(21);
     }
 
     @Test
     void fewAnswersMakeAWindowAfterFiveSeconds() {
-        Gate gate = gate(ConcurrencyLimit.aimd(4, 4, 100));
+        Gate gate = gate(ConcurrencyLimit.gradient(4, 4, 100));
         for (int round = 0; round < 4; round++) {
             roundTrip(gate, 4, 1200);
         }
-        assertThat(gate.limit()).isEqualTo(4);
+        assertThat(gate.figures().moves()).isEmpty();
         roundTrip(gate, 4, 1200);
-        assertThat(gate.limit()).isEqualTo(5);
+        assertThat(gate.figures().moves()).hasSize(1);
     }
 
     @Test

@@ -24,6 +24,9 @@ final class DecisionAnswers {
             Arrays.stream(Reason.values()).map(Reason::wireName).toList();
 
     private static final int EXAMPLES = 10;
+    /** Of the normal distribution, for 19 times of 20. */
+    private static final double Z = 1.959964;
+
     private static final long NANOS_IN_A_MILLI = 1_000_000;
 
     private final Weir weir;
@@ -169,6 +172,8 @@ final class DecisionAnswers {
                 told.judged(),
                 "would_have_refused",
                 told.refused(),
+                "confidence",
+                told.judged() == 0 ? null : confidence(told),
                 "keys",
                 told.keys(),
                 "keys_or_more",
@@ -179,5 +184,22 @@ final class DecisionAnswers {
                 any ? Instant.ofEpochMilli(told.lastEpochMillis()).toString() : null,
                 "examples",
                 examples);
+    }
+
+    /**
+     * Between what shares of the calls to come it would refuse if they are like those it judged, 19 times of 20: the score interval of
+     * E. B. Wilson (Probable inference, the law of succession, and statistical inference, 1927).
+     */
+    private static Map<String, Object> confidence(ShadowCount.Told told) {
+        double judged = told.judged();
+        double share = told.refused() / judged;
+        double spread = Z * Z / judged;
+        double middle = (share + spread / 2) / (1 + spread);
+        double half = Z / (1 + spread) * Math.sqrt(share * (1 - share) / judged + spread / judged / 4);
+        return Answer.object("share", rounded(share), "low", rounded(middle - half), "high", rounded(middle + half));
+    }
+
+    private static double rounded(double share) {
+        return Math.round(Math.max(0, Math.min(1, share)) * 1e6) / 1e6;
     }
 }

@@ -28,6 +28,7 @@ final class Endpoints {
         OverrideAnswers overrides = new OverrideAnswers(running);
         FleetAnswers fleet = new FleetAnswers(running.weir());
         GateAnswers gates = new GateAnswers(running.weir());
+        OutboundAnswers outbounds = new OutboundAnswers(running.weir());
         KeyAnswers keys = new KeyAnswers(running.weir(), watched.remembered());
         DecisionAnswers decisions = new DecisionAnswers(running.weir(), watched.remembered());
         return List.of(
@@ -41,6 +42,7 @@ final class Endpoints {
                         asked -> new Answer(200, PROMETHEUS_TEXT, Map.of(), watched.scrape(running))),
                 new Endpoint("GET", "/limits", Access.READ, PAGE, limits::limits),
                 new Endpoint("GET", "/gates", Access.READ, PAGE, gates::gates),
+                new Endpoint("GET", "/outbound", Access.READ, PAGE, outbounds::outbounds),
                 new Endpoint("GET", "/store", Access.READ, Set.of(), fleet::store),
                 new Endpoint("GET", "/instances", Access.READ, Set.of(), fleet::instances),
                 new Endpoint("GET", "/limits/{name}/keys", Access.READ, Set.of("top"), keys::busiest),

@@ -2,12 +2,21 @@ package dev.weir.gateway;
 
 import dev.weir.Answer;
 import dev.weir.Decision;
+import dev.weir.client.Leave;
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundCall;
+import dev.weir.client.OutboundRefusal;
+import dev.weir.client.PeerAnswer;
+import dev.weir.client.Repeat;
+import dev.weir.client.Sending;
 import dev.weir.http.HttpAnswer;
+import dev.weir.http.PeerAnswers;
 import dev.weir.http.RateLimitFields;
 import dev.weir.load.Outcome;
 import dev.weir.policy.Answers;
 import dev.weir.policy.Policy;
 import dev.weir.policyfile.GatewaySettings.Upstream;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
@@ -19,11 +28,14 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.NetSocket;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * the event loop of the client's connection, so nothing here is shared.
  */
 final class Exchange implements UnderWay {
+
+    /** When to come back if nobody knows. */
+    private static final long SOON_NANOS = 1_000_000_000L;
 
     private final FrontDoor door;
     private final HttpServerRequest request;
@@ -51,6 +66,12 @@ final class Exchange implements UnderWay {
     private final long responseNanos;
     private final OptionalLong timeLeftNanos;
 
+    private final Optional<Outbound> outbound;
+
+    /** Leave to ask the upstream, once it was asked for; null for upstreams that are asked without. */
+    private @Nullable CompletableFuture<Leave> asking;
+
+    private @Nullable Sending sending;
     private @Nullable HttpClientRequest toUpstream;
     private @Nullable HttpClientResponse fromUpstream;
     private @Nullable NetSocket clientTunnel;
@@ -84,6 +105,7 @@ final class Exchange implements UnderWay {
             Policy policy,
             CallRecord record,
             UpstreamPool pool,
+            Optional<Outbound> outbound,
             @Nullable Buffer body) {
         this.door = door;
         this.request = request;
@@ -94,6 +116,7 @@ final class Exchange implements UnderWay {
         this.answers = policy.answers();
         this.record = record;
         this.pool = pool;
+        this.outbound = outbound;
         firstPiece = body;
         Upstream settings = pool.settings();
         idleNanos = settings.idle().toNanos();
@@ -110,7 +133,12 @@ final class Exchange implements UnderWay {
     void start() {
         request.exceptionHandler(failure -> clientLeft());
         response.exceptionHandler(failure -> clientLeft());
-        response.closeHandler(closed -> clientLeft());
+        response.closeHandler(closed -> {
+            // A stream of HTTP/2 is closed as well when its last frame is on its way.
+            if (request.version() != HttpVersion.HTTP_2 || !answerRead) {
+                clientLeft();
+            }
+        });
         requestRead = firstPiece != null
                 || request.isEnded()
                 || !RequestHead.mayHaveBody(request.version(), request.headers());
@@ -121,7 +149,44 @@ final class Exchange implements UnderWay {
             });
             request.endHandler(ended -> requestRead = true);
         }
-        connect();
+        outbound.ifPresentOrElse(this::ask, this::connect);
+    }
+
+    /** Asks for leave to ask the upstream; waits for it without holding the event loop. */
+    private void ask(Outbound dependency) {
+        moved();
+        OutboundCall asked = new OutboundCall(Repeat.NEVER, admitted.criticality(), timeLeftNanos, OptionalInt.empty());
+        CompletableFuture<Leave> leave = dependency.askAsync(asked);
+        asking = leave;
+        if (leave.isDone()) {
+            told(leave.join());
+            return;
+        }
+        Context here = door.vertx().getOrCreateContext();
+        CompletableFuture<Leave> unused = leave.whenComplete((answer, cancelled) -> {
+            if (answer != null) {
+                here.runOnContext(back -> told(answer));
+            }
+        });
+    }
+
+    private void told(Leave leave) {
+        asking = null;
+        if (leave instanceof Sending granted) {
+            if (over) {
+                granted.unsent();
+                return;
+            }
+            sending = granted;
+            connect();
+        } else if (!over && leave instanceof OutboundRefusal refusal) {
+            over = true;
+            pool.leave(address);
+            admitted.permit().undo();
+            OptionalLong retryAfter =
+                    refusal.retryAfterNanos().isPresent() ? refusal.retryAfterNanos() : OptionalLong.of(SOON_NANOS);
+            door.notSent(this, request, record, retryAfter, policy);
+        }
     }
 
     private void connect() {
@@ -375,10 +440,14 @@ final class Exchange implements UnderWay {
     /** A reader that is slower than the upstream holds the call until it has everything. */
     private void finished(Future<Void> sending) {
         sending.onComplete(sent -> {
-            boolean bodyUnwanted = !over && !requestRead && sent.succeeded();
-            answeredWhole = sent.succeeded();
+            boolean bodyUnwanted = !over && !requestRead;
+            if (sent.failed()) {
+                clientLeft();
+                return;
+            }
+            answeredWhole = true;
             keepCopy();
-            end(answeredWhole ? outcome() : Outcome.IGNORED);
+            end(outcome());
             if (bodyUnwanted) {
                 Refusals.drain(request, door.vertx());
             }
@@ -473,7 +542,7 @@ final class Exchange implements UnderWay {
     /** The side that is to move next may have been silent for too long. */
     @Override
     public void endIfOverdue(long nowNanos) {
-        if (over || (mayBeSilent && !clientBlocks && !answerRead)) {
+        if (over || asking != null || (mayBeSilent && !clientBlocks && !answerRead)) {
             return;
         }
         boolean bodyAwaited = toUpstream != null && !requestRead && !upstreamBlocks;
@@ -492,8 +561,8 @@ final class Exchange implements UnderWay {
     private void clientSilent() {
         record.ended = CallRecord.Ended.CLIENT_SLOW;
         if (response.headWritten()) {
-            cut();
             end(Outcome.IGNORED);
+            cut();
         } else {
             fail(408, "the request body did not come");
         }
@@ -502,8 +571,8 @@ final class Exchange implements UnderWay {
     private void upstreamSilent() {
         record.ended = CallRecord.Ended.UPSTREAM_TIMEOUT;
         if (response.headWritten()) {
-            cut();
             end(Outcome.DROPPED);
+            cut();
         } else {
             fail(504, "the upstream did not answer in time");
         }
@@ -522,8 +591,8 @@ final class Exchange implements UnderWay {
         }
         record.ended = CallRecord.Ended.UPSTREAM_FAILED;
         if (response.headWritten() || fromUpstream != null) {
-            cut();
             end(Outcome.DROPPED);
+            cut();
         } else {
             fail(502, "the upstream closed the connection without an answer");
         }
@@ -563,8 +632,9 @@ final class Exchange implements UnderWay {
         }
         over = true;
         HttpClientRequest upstream = toUpstream;
-        boolean requestEnded = requestRead && !tunnelAsked;
-        if (upstream != null && !(requestEnded && answeredWhole)) {
+        boolean upstreamIsDone =
+                requestRead && answerRead && !tunnelAsked; // its connection serves another call already
+        if (upstream != null && !upstreamIsDone) {
             Failures.ignored(upstream.reset(0x8));
             if (upstream.version() != HttpVersion.HTTP_2) {
                 // A request without an end cannot be followed by another, whatever the answer.
@@ -573,6 +643,7 @@ final class Exchange implements UnderWay {
         }
         closeTunnel();
         pool.leave(address);
+        tellOutbound();
         long durationNanos = door.nanos() - record.startNanos;
         HttpClientResponse answered = fromUpstream;
         admitted.permit()
@@ -591,6 +662,33 @@ final class Exchange implements UnderWay {
         record.bodyBytes = bodyBytes;
         record.durationNanos = durationNanos;
         door.ended(this, record);
+    }
+
+    /** How the upstream took the call, as far as it got. */
+    private void tellOutbound() {
+        CompletableFuture<Leave> waiting = asking;
+        Sending sent = sending;
+        if (waiting != null) {
+            waiting.cancel(false);
+        }
+        if (sent != null) {
+            sent.answered(peerAnswer());
+        }
+    }
+
+    private PeerAnswer peerAnswer() {
+        HttpClientResponse answered = fromUpstream;
+        if (answered != null && answered.statusCode() != 101) {
+            boolean milliseconds =
+                    outbound.map(known -> known.settings().milliseconds()).orElse(false);
+            return PeerAnswers.of(answered.statusCode(), answered.headers()::getAll, Instant.now(), milliseconds);
+        }
+        return switch (record.ended) {
+            case CLIENT_LEFT, CLIENT_SLOW -> PeerAnswer.IGNORED;
+            case UPSTREAM_FAILED -> toUpstream == null ? PeerAnswer.UNSENT : PeerAnswer.FAILED;
+            case UPSTREAM_TIMEOUT -> PeerAnswer.FAILED;
+            default -> PeerAnswer.ACCEPTED;
+        };
     }
 
     private void closeTunnel() {

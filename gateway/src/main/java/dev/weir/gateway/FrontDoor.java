@@ -1,7 +1,9 @@
 package dev.weir.gateway;
 
 import dev.weir.Decision;
+import dev.weir.Reason;
 import dev.weir.Weir;
+import dev.weir.client.Outbound;
 import dev.weir.http.HttpAnswer;
 import dev.weir.http.RateLimitFields;
 import dev.weir.load.Outcome;
@@ -21,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -186,7 +189,9 @@ final class FrontDoor {
             if (admitted.degrade().contains(GateRule.STALE) && answerStale(request, call, record, admitted, now)) {
                 return;
             }
-            Exchange exchange = new Exchange(this, request, call, admitted, now.policy(), record, way.pool(), body);
+            Optional<Outbound> outbound = way.route().outbound().map(running.weir()::outbound);
+            Exchange exchange =
+                    new Exchange(this, request, call, admitted, now.policy(), record, way.pool(), outbound, body);
             underWay.put(exchange, client);
             client.callBegins();
             exchange.start();
@@ -310,6 +315,22 @@ final class FrontDoor {
         request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
         writeDebug(request, request.response(), record, rejected);
         Refusals.refuse(request, vertx, wording);
+    }
+
+    /** A call that was let in is not sent to its upstream after all. */
+    void notSent(
+            UnderWay call, HttpServerRequest request, CallRecord record, OptionalLong retryAfterNanos, Policy policy) {
+        waited(call);
+        Decision.Rejected rejected = new Decision.Rejected(
+                Reason.DEPENDENCY_OUT,
+                retryAfterNanos,
+                Optional.empty(),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                false,
+                record.waitedNanos);
+        refuse(request, record, rejected, policy);
     }
 
     private void refused(CallRecord record) {

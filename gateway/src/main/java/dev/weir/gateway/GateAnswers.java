@@ -63,6 +63,8 @@ final class GateAnswers {
                 rounded(now.atCeilingNanos() / 1e9),
                 "degrade",
                 now.degrade(),
+                "signals",
+                now.signals().stream().map(GateAnswers::signal).toList(),
                 "pools",
                 now.pools().stream().map(GateAnswers::pool).toList(),
                 "refusals",
@@ -87,6 +89,19 @@ final class GateAnswers {
                 rounded(pool.utilisation()),
                 "claims",
                 pool.claims());
+    }
+
+    private static Map<String, Object> signal(GateFigures.Signal signal) {
+        double value = GateMeters.ownUnit(signal, signal.value());
+        return Answer.object(
+                "name",
+                signal.name(),
+                "value",
+                Double.isFinite(value) ? rounded(value) : null,
+                "threshold",
+                rounded(GateMeters.ownUnit(signal, signal.threshold())),
+                "above",
+                signal.above());
     }
 
     private static Map<String, Object> refused(GateFigures.Refused refused) {

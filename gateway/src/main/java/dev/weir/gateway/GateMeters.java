@@ -30,6 +30,7 @@ final class GateMeters implements AutoCloseable {
     private final MeterRegistry registry;
     private final String gate;
     private final List<String> pools;
+    private final List<String> signals;
     private final List<Meter> meters = new ArrayList<>();
     private final Timer wait;
     private volatile GateFigures figures;
@@ -38,6 +39,7 @@ final class GateMeters implements AutoCloseable {
         this.registry = registry;
         gate = state.rule().name();
         pools = pools(state);
+        signals = signals(state);
         figures = state.figures();
         gauge("weir.gate.limit", "Calls that may be in flight.", GateFigures::limit);
         gauge("weir.gate.floor", "The lowest that the limit may become.", GateFigures::floor);
@@ -62,6 +64,9 @@ final class GateMeters implements AutoCloseable {
         for (int pool = 0; pool < pools.size(); pool++) {
             pool(pool, pools.get(pool));
         }
+        for (int signal = 0; signal < signals.size(); signal++) {
+            signal(signal);
+        }
         wait = Timer.builder("weir.gate.wait")
                 .description("How long calls waited that were let in after a wait.")
                 .tag("gate", gate)
@@ -70,10 +75,34 @@ final class GateMeters implements AutoCloseable {
         meters.add(wait);
     }
 
-    static List<String> pools(GateState state) {
+    private static List<String> pools(GateState state) {
         return state.figures().pools().stream()
                 .map(pool -> pool.name().isEmpty() ? ALL : pool.name())
                 .toList();
+    }
+
+    private static List<String> signals(GateState state) {
+        return state.figures().signals().stream().map(GateFigures.Signal::name).toList();
+    }
+
+    private void signal(int index) {
+        signalGauge(
+                "weir.signal",
+                "A sign of being full: a share from 0 to 1, or seconds; not a number when nobody tells it.",
+                index,
+                signal -> ownUnit(signal, signal.value()));
+        signalGauge(
+                "weir.signal.threshold",
+                "Above this the gate sheds as if it were full.",
+                index,
+                signal -> ownUnit(signal, signal.threshold()));
+    }
+
+    /** Shares from 0 to 1 as they are, times in seconds. */
+    static double ownUnit(GateFigures.Signal signal, double value) {
+        return signal.threshold() > 1
+                ? value / 1e9
+                : value; // a time is at least a millisecond, and counted in nanoseconds
     }
 
     private void pool(int index, String pool) {
@@ -122,6 +151,17 @@ final class GateMeters implements AutoCloseable {
                 .register(registry));
     }
 
+    private void signalGauge(String name, String description, int index, ToDoubleFunction<GateFigures.Signal> value) {
+        meters.add(Gauge.builder(
+                        name,
+                        this,
+                        meters -> value.applyAsDouble(meters.figures.signals().get(index)))
+                .description(description)
+                .tag("gate", gate)
+                .tag("signal", signals.get(index))
+                .register(registry));
+    }
+
     private void counter(String name, String description, Tags tags, ToDoubleFunction<GateFigures> value) {
         meters.add(FunctionCounter.builder(name, this, meters -> value.applyAsDouble(meters.figures))
                 .description(description)
@@ -146,14 +186,14 @@ final class GateMeters implements AutoCloseable {
         }
     }
 
-    /** How the gate stands now; it has the same pools. */
+    /** How the gate stands now; it has the same pools and signals. */
     void figures(GateFigures now) {
         figures = now;
     }
 
-    /** Whether it has those pools. */
-    boolean has(List<String> others) {
-        return pools.equals(others);
+    /** Whether it has the same pools and signals. */
+    boolean isOf(GateState state) {
+        return pools.equals(pools(state)) && signals.equals(signals(state));
     }
 
     /** Shows the gate no longer. */

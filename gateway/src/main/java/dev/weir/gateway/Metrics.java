@@ -5,6 +5,8 @@ import dev.weir.GateState;
 import dev.weir.LimitFigures;
 import dev.weir.Weir;
 import dev.weir.WeirListener;
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundFigures;
 import dev.weir.load.Outcome;
 import dev.weir.policy.AdmissionPoint;
 import dev.weir.policy.Call;
@@ -38,6 +40,7 @@ final class Metrics implements WeirListener {
     private final DecisionCounters decisions = new DecisionCounters(registry, AdmissionPoint.GATEWAY);
     private final Map<String, LimitMeters> limits = new ConcurrentHashMap<>();
     private final Map<String, GateMeters> gates = new ConcurrentHashMap<>();
+    private final Map<String, OutboundMeters> outbounds = new ConcurrentHashMap<>();
     private final Map<Call, Long> permits = new ConcurrentHashMap<>();
     private final LongAdder released = new LongAdder();
     private final LongAdder worked = new LongAdder();
@@ -95,6 +98,7 @@ final class Metrics implements WeirListener {
     private void refresh(Weir weir) {
         limits(weir);
         gates(weir);
+        outbounds(weir);
         fleet.ifPresent(FleetMeters::refresh);
     }
 
@@ -129,7 +133,7 @@ final class Metrics implements WeirListener {
         for (GateState state : weir.gates()) {
             names.add(state.rule().name());
             GateMeters known = gates.get(state.rule().name());
-            if (known == null || !known.has(GateMeters.pools(state))) {
+            if (known == null || !known.isOf(state)) {
                 if (known != null) {
                     known.close();
                 }
@@ -139,6 +143,24 @@ final class Metrics implements WeirListener {
             }
         }
         gates.entrySet().removeIf(entry -> {
+            boolean gone = !names.contains(entry.getKey());
+            if (gone) {
+                entry.getValue().close();
+            }
+            return gone;
+        });
+    }
+
+    private void outbounds(Weir weir) {
+        Set<String> names = new HashSet<>();
+        for (Outbound outbound : weir.outbounds()) {
+            OutboundFigures now = outbound.figures();
+            names.add(now.name());
+            outbounds
+                    .computeIfAbsent(now.name(), added -> new OutboundMeters(registry, now))
+                    .figures(now);
+        }
+        outbounds.entrySet().removeIf(entry -> {
             boolean gone = !names.contains(entry.getKey());
             if (gone) {
                 entry.getValue().close();

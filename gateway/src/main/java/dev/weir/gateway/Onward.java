@@ -1,6 +1,7 @@
 package dev.weir.gateway;
 
 import dev.weir.Decision;
+import dev.weir.client.Sending;
 import dev.weir.policy.CallHeaders;
 import dev.weir.policy.TimeLeft;
 import io.vertx.core.MultiMap;
@@ -16,7 +17,7 @@ final class Onward {
     /** In which cheaper ways a call is to be served: modes of the policy, separated by commas. */
     static final String DEGRADE = "Weir-Degrade";
     /** Which attempt of a call this is, from 1: a hop that is told does not try again by itself. */
-    static final String ATTEMPT = "Weir-Attempt";
+    static final String ATTEMPT = Sending.ATTEMPT_FIELD;
 
     private Onward() {}
 

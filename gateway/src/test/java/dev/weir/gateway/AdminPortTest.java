@@ -2,6 +2,7 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -146,8 +147,29 @@ class AdminPortTest {
         assertThat(quiet.get("limit").asString()).isEqualTo("quiet");
         assertThat(quiet.get("judged").asInt()).isEqualTo(2);
         assertThat(quiet.get("would_have_refused").asInt()).isEqualTo(1);
+        assertThat(quiet.get("confidence").get("share").asDouble()).isEqualTo(0.5);
+        // One of two, as the interval's tables have it.
+        assertThat(quiet.get("confidence").get("low").asDouble()).isCloseTo(0.0945, within(0.0001));
+        assertThat(quiet.get("confidence").get("high").asDouble()).isCloseTo(0.9055, within(0.0001));
         assertThat(quiet.get("keys").asInt()).isEqualTo(1);
         assertThat(quiet.get("examples")).hasSize(1);
+    }
+
+    @Test
+    void signalsOfAGateAreToldInTheirOwnUnits() throws Exception {
+        setting.call("/trees", "a");
+
+        JsonNode signals = setting.json("/gates").get("gates").get(0).get("signals");
+
+        assertThat(signals.get(0).get("name").asString()).isEqualTo("p99");
+        assertThat(signals.get(0).get("threshold").asDouble()).isEqualTo(2);
+        assertThat(signals.get(0).get("value").asDouble()).isBetween(0.0, 2.0);
+        assertThat(signals.get(0).get("above").asBoolean()).isFalse();
+        assertThat(signals.get(1).get("name").asString()).isEqualTo("pool:nowhere");
+        assertThat(signals.get(1).get("value").isNull()).isTrue();
+        assertThat(setting.get("/metrics").body())
+                .contains("weir_signal_threshold{gate=\"service\",signal=\"p99\"} 2.0")
+                .contains("weir_signal{gate=\"service\",signal=\"pool:nowhere\"} NaN");
     }
 
     @Test

@@ -34,7 +34,9 @@ final class AdminSetting implements AutoCloseable {
               quiet: { key: header:X-Api-Key, rate: 1/h, burst: 1, mode: shadow }
               held: { key: header:X-Api-Key, in-flight: 50 }
             load:
-              service: { concurrency: 100 }
+              service: { concurrency: 100, signals: { p99: 2s, "pool:nowhere": 90% } }
+            outbound:
+              payments: { rate: 200/s, in-flight: 8, retry: { budget: 10% }, throttle: { k: 2 }, timeout: 2s }
             """;
 
     final Gateway gateway;

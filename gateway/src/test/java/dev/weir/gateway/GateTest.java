@@ -3,6 +3,8 @@ package dev.weir.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +74,55 @@ class GateTest {
                     .isEqualTo(200);
         }
         gateway.awaitLines(1, "\"reason\":\"full\"");
+    }
+
+    private static final String REPORTS_ARE_SHEDDABLE =
+            "criticality: { default: critical, rules: [ { match: { path: /stall }, is: sheddable } ] }";
+
+    private List<RawClient> holdAll(String path, int count) throws IOException {
+        List<RawClient> holders = new ArrayList<>();
+        for (int held = 0; held < count; held++) {
+            holders.add(gateway.client().send(get(path)));
+        }
+        Eventually.holds("the calls are there", () -> calls(path) == count);
+        return holders;
+    }
+
+    private long calls(String path) {
+        return upstream.received()
+                .lines()
+                .filter(line -> line.startsWith("GET " + path + " "))
+                .count();
+    }
+
+    /** Eight in flight, the last two slots for critical calls, and everybody within the quota. */
+    @Test
+    void theLastSlotsAreForCriticalCalls() throws Exception {
+        gate(
+                "concurrency: 8, shed: { sheddable: 75% }",
+                REPORTS_ARE_SHEDDABLE, "limits: { quota: { key: all, rate: 9/h } }");
+        List<RawClient> holders = holdAll("/stall", 6);
+        try (RawClient next = gateway.client()) {
+            Message report = next.send(get("/stall")).answer();
+            assertThat(report.status()).isEqualTo(503);
+            assertThat(Integer.parseInt(report.head().field("retry-after").orElseThrow()))
+                    .isBetween(1, 3);
+            assertThat(report.text()).contains("#temporary-reduced-capacity", "\"reason\":\"shed\"");
+            holders.addAll(holdAll("/silent", 2));
+            assertThat(next.send(get("/silent")).answer().status()).isEqualTo(503);
+            holders.forEach(RawClient::close);
+            Eventually.holds("all is free", () -> upstream.open() == 0);
+            assertThat(next.send(get("/ok")).answer().status())
+                    .as("neither refusal was charged")
+                    .isEqualTo(200);
+            assertThat(next.send(get("/ok")).answer().status()).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void theReserveIsNoCap() throws Exception {
+        gate("concurrency: 8, shed: { sheddable: 75% }", REPORTS_ARE_SHEDDABLE);
+        holdAll("/silent", 8).forEach(RawClient::close);
     }
 
     @Test

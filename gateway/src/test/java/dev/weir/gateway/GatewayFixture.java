@@ -70,6 +70,31 @@ final class GatewayFixture implements AutoCloseable {
                 """.formatted(sections, WRITE_TOKEN, url, times));
     }
 
+    /** With these sections, in which the upstream is a dependency. */
+    static GatewayFixture asking(ScriptedUpstream upstream, String dependency, String sections)
+            throws IOException, GatewayException {
+        return new GatewayFixture("""
+                weir: 1
+                %s
+                gateway:
+                  listen: 127.0.0.1:0
+                  admin: 127.0.0.1:0
+                  routes:
+                    - name: all
+                      match: { path: /** }
+                      upstream: { url: "http://127.0.0.1:%d", response: 30s, idle: 30s }
+                      outbound: %s
+                """.formatted(sections, upstream.port(), dependency));
+    }
+
+    /** What the admin port answers to a GET. */
+    String admin(String path) throws IOException {
+        try (InputStream body =
+                URI.create(gateway.adminAddress() + path).toURL().openStream()) {
+            return new String(body.readAllBytes(), UTF_8);
+        }
+    }
+
     RawClient client() throws IOException {
         return RawClient.to(gateway.port());
     }
@@ -102,10 +127,7 @@ final class GatewayFixture implements AutoCloseable {
 
     /** All metrics, as an operator reads them. */
     String metrics() throws IOException {
-        try (InputStream body =
-                URI.create(gateway.adminAddress() + "/metrics").toURL().openStream()) {
-            return new String(body.readAllBytes(), UTF_8);
-        }
+        return admin("/metrics");
     }
 
     List<String> events() {
@@ -116,7 +138,7 @@ final class GatewayFixture implements AutoCloseable {
     public void close() {
         gateway.close();
         try {
-            Files.delete(policy);
+            Files.deleteIfExists(policy);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

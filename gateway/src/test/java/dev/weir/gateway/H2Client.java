@@ -48,6 +48,8 @@ final class H2Client implements AutoCloseable {
     private final Map<Integer, Stream> streams = new ConcurrentHashMap<>();
     private int nextStream = 1;
     private volatile long goAwayCode = -1;
+    private volatile int goAwayLastStream;
+    private volatile boolean givesBack = true;
     private volatile boolean closed;
 
     /** What came back on one stream. */
@@ -102,6 +104,11 @@ final class H2Client implements AutoCloseable {
 
     static H2Client to(int port) throws IOException {
         return new H2Client(port);
+    }
+
+    /** From now on answers may take what window there is, and no more. */
+    void giveNothingBack() {
+        givesBack = false;
     }
 
     /** The fields of a request. */
@@ -186,6 +193,11 @@ final class H2Client implements AutoCloseable {
         return goAwayCode;
     }
 
+    /** The last stream that the other side still serves, as GOAWAY says. */
+    int goAwayLastStream() {
+        return goAwayLastStream;
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -211,7 +223,10 @@ final class H2Client implements AutoCloseable {
         switch (type) {
             case SETTINGS -> acknowledge(SETTINGS, flags, new byte[0]);
             case PING -> acknowledge(PING, flags, payload);
-            case GOAWAY -> goAwayCode = ByteBuffer.wrap(payload).getInt(4) & 0xffff_ffffL;
+            case GOAWAY -> {
+                goAwayLastStream = ByteBuffer.wrap(payload).getInt(0) & Integer.MAX_VALUE;
+                goAwayCode = ByteBuffer.wrap(payload).getInt(4) & 0xffff_ffffL;
+            }
             case RST_STREAM -> stream.resetCode = ByteBuffer.wrap(payload).getInt() & 0xffff_ffffL;
             case HEADERS -> takeFields(stream, flags, number, payload);
             case DATA -> takeData(stream, flags, number, payload);
@@ -240,13 +255,13 @@ final class H2Client implements AutoCloseable {
         int padding = (flags & PADDED) == 0 ? 0 : 1 + payload[0];
         int start = padding == 0 ? 0 : 1;
         stream.add(payload, start, payload.length - padding);
-        if (payload.length > 0) {
+        boolean ended = (flags & END_STREAM) != 0;
+        stream.whole |= ended;
+        if (payload.length > 0 && givesBack) {
             frame(WINDOW_UPDATE, 0, payload.length);
-        }
-        if ((flags & END_STREAM) != 0) {
-            stream.whole = true;
-        } else if (payload.length > 0) {
-            frame(WINDOW_UPDATE, number, payload.length);
+            if (!ended) {
+                frame(WINDOW_UPDATE, number, payload.length);
+            }
         }
     }
 

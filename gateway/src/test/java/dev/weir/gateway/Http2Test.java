@@ -8,6 +8,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,8 @@ class Http2Test {
 
     private static final String ONE_AT_ONCE = "limits: { one: { key: all, in-flight: 1 } }";
     private static final long ENHANCE_YOUR_CALM = 11;
+    /** SETTINGS_INITIAL_WINDOW_SIZE. */
+    private static final byte[] INITIAL_WINDOW_OF_ONE_BYTE = {0, 4, 0, 0, 0, 1};
 
     private ScriptedUpstream upstream;
     private GatewayFixture gateway;
@@ -210,6 +213,51 @@ class Http2Test {
         assertStillServes();
     }
 
+    @Test
+    void callsShareAConnectionToTheUpstream() throws Exception {
+        startObliging("");
+        for (int call = 0; call < 5; call++) {
+            assertThat(client.ask(request("GET", "/" + call)).status()).isEqualTo(200);
+        }
+        gateway.awaitLines(5, "\"ended\":\"whole\"");
+        assertThat(upstream.connections()).hasSize(1);
+    }
+
+    /** The upstream's connection serves the next call as soon as the answer is read, even if the client has not taken it yet. */
+    @Test
+    void aClientThatLeavesItsAnswerDoesNotCutTheNextCall() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        start(
+                ScriptedUpstream.doing(connection -> {
+                    connection.request();
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                    connection.request();
+                    await(answered);
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                }),
+                "");
+        client.giveNothingBack();
+        client.frame(H2Client.SETTINGS, 0, 0, INITIAL_WINDOW_OF_ONE_BYTE);
+        int left = client.open(request("GET", "/left"), true);
+        Eventually.holds("the head is there", () -> client.stream(left).status() == 200);
+        int next = client.open(request("GET", "/next"), true);
+        Eventually.holds("the next call is there", () -> upstream.received().contains("/next"));
+        assertThat(upstream.connections()).hasSize(1);
+        client.reset(left);
+        gateway.awaitLines(1, "\"ended\":\"client-left\"");
+        answered.countDown();
+        Eventually.holds("the next call is answered", () -> client.stream(next).status() != 0);
+        assertThat(client.stream(next).status()).isEqualTo(200);
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
     /** How many calls of silence have come to the upstream. */
     private long silentCalls() {
         return upstream.received()
@@ -234,6 +282,7 @@ class Http2Test {
     void anAnswerThatIsCutResetsItsStreamAlone() throws Exception {
         start();
         assertThat(client.ask(request("GET", "/cut")).resetCode()).isPositive();
+        gateway.awaitLines(1, "\"ended\":\"upstream-failed\"");
         assertThat(client.ask(request("GET", "/no-answer")).status()).isEqualTo(502);
         assertStillServes();
     }

@@ -74,6 +74,7 @@ final class Schemas {
         return switch (type.asString()) {
             case "string" -> value.isString();
             case "integer" -> value.isIntegralNumber();
+            case "number" -> value.isNumber();
             case "boolean" -> value.isBoolean();
             case "array" -> value.isArray();
             case "object" -> value.isObject();

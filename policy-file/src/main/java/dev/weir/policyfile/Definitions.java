@@ -113,6 +113,7 @@ final class Definitions {
     static final Shape.Text ZONE = Shape.Text.any("a time zone such as UTC or Europe/Berlin");
     static final Shape.Text WHY = Shape.Text.any("a text");
     static final Shape.Text OTHER_LIMIT = Shape.Text.any("the name of another limit");
+    static final Shape.Text DEPENDENCY = Shape.Text.any("the name of a dependency");
     static final Shape.Text HEADER = Shape.Text.like("the name of a header", TOKEN);
     static final Shape.Text FILE = Shape.Text.any("a PEM file, relative to the policy");
     static final String HOST_FORM = "(" + HostPort.NAME + "|" + HostPort.IPV6 + ")";
@@ -498,7 +499,13 @@ final class Definitions {
                             ROUTE,
                             "the hosts and paths of match, joined with commas",
                             "What conditions, metrics and logs call it, in printable ASCII and not twice.",
-                            "orders")));
+                            "orders"),
+                    field(
+                            "outbound",
+                            DEPENDENCY,
+                            "the upstream is not held back",
+                            "The dependency under outbound as which the upstream is asked: by its rate, its slots and its pauses. The gateway itself never sends a call again.",
+                            "payments")));
 
     static final Shape.Group GATEWAY = new Shape.Group(
             "gateway",

@@ -134,7 +134,8 @@ final class GateReader {
 
     // How many
 
-    private static Optional<ConcurrencyLimit> concurrency(Value value) {
+    /** A number, or a way of finding one. */
+    static Optional<ConcurrencyLimit> concurrency(Value value) {
         if (value.isMapping()) {
             return value.fields(LoadDefinitions.FOUND).flatMap(given -> found(value, given));
         }
@@ -281,8 +282,8 @@ final class GateReader {
         Optional<Match> match = pool.read("match", MatchReader::read);
         OptionalDouble guarantee = pool.has("guarantee") ? share(pool, "guarantee") : OptionalDouble.of(0);
         Optional<Boolean> borrow = pool.readOr("borrow", true, value -> value.word(Definitions.YES_OR_NO));
-        Optional<List<String>> needs = pool.readOr(
-                "needs", List.of(), value -> value.oneOrMore(each -> each.text(LoadDefinitions.DEPENDENCY)));
+        Optional<List<String>> needs =
+                pool.readOr("needs", List.of(), value -> value.oneOrMore(each -> each.text(Definitions.DEPENDENCY)));
         boolean complete = (match.isPresent() || !pool.has("match"))
                 && guarantee.isPresent()
                 && borrow.isPresent()
@@ -387,7 +388,7 @@ final class GateReader {
                 return value.wrong("a step says what is done: do: no-enrichment");
             }
             Optional<Double> above = step.read("above", GateReader::shareBelowAll);
-            Optional<String> without = step.read("without", v -> v.text(LoadDefinitions.DEPENDENCY));
+            Optional<String> without = step.read("without", v -> v.text(Definitions.DEPENDENCY));
             Optional<String> mode = step.read("do", v -> v.parsed(LoadDefinitions.DEGRADE_MODE, GateReader::modeName));
             Optional<Match> match = step.readOr("match", Match.ANY, MatchReader::read);
             boolean begins = above.isPresent() || without.isPresent();

@@ -36,6 +36,9 @@ final class GatewayReader {
     /** Where the gateway itself is called; none when that is wrong. */
     private Optional<Listener> listen = Optional.empty();
 
+    /** The names under outbound; empty when that section is wrong, so that nobody is told that a name is not there. */
+    private Optional<List<String>> dependencies = Optional.empty();
+
     private GatewayReader(Reading reading) {
         this.reading = reading;
     }
@@ -47,6 +50,7 @@ final class GatewayReader {
     }
 
     private Optional<GatewaySettings> read(Fields fields, Fields sections) {
+        dependencies = dependencies(sections);
         listen = fields.readOr("listen", LISTEN, this::listener);
         Optional<Admin> admin = fields.readOr("admin", ADMIN, GatewayReader::admin);
         if (listen.isPresent()
@@ -161,10 +165,39 @@ final class GatewayReader {
         Optional<Match> match = fields.read("match", GatewayReader::match);
         Optional<Upstream> upstream = fields.read("upstream", value -> upstream(value, fields));
         Optional<String> name = fields.read("name", GatewayReader::name);
-        boolean complete = fields.understood() && (name.isPresent() || !fields.has("name"));
+        Optional<String> outbound = fields.read("outbound", this::dependency);
+        boolean complete = fields.understood()
+                && (name.isPresent() || !fields.has("name"))
+                && (outbound.isPresent() || !fields.has("outbound"));
         return complete && match.isPresent() && upstream.isPresent()
-                ? Optional.of(new Route(name.orElseGet(() -> name(match.get())), match.get(), upstream.get()))
+                ? Optional.of(new Route(name.orElseGet(() -> name(match.get())), match.get(), upstream.get(), outbound))
                 : Optional.empty();
+    }
+
+    private static Optional<List<String>> dependencies(Fields sections) {
+        return sections.understood()
+                ? Optional.of(
+                        sections
+                                .get("outbound")
+                                .map(value -> value.named(OutboundDefinitions.OUTBOUNDS))
+                                .orElse(List.of())
+                                .stream()
+                                .map(Value.Named::name)
+                                .toList())
+                : Optional.empty();
+    }
+
+    private Optional<String> dependency(Value value) {
+        return value.text(Definitions.DEPENDENCY)
+                .flatMap(name -> dependencies
+                                .filter(known -> !known.contains(name))
+                                .isEmpty()
+                        ? Optional.of(name)
+                        : value.wrong("'" + Value.shown(name) + "' is not the name of a dependency under outbound"
+                                + Nearest.hint(name, dependencies.get())
+                                + (dependencies.get().isEmpty()
+                                        ? "; there is none: name it there"
+                                        : "; known are " + Value.shown(String.join(", ", dependencies.get())))));
     }
 
     /** A condition on what the gateway knows before a route is chosen. */

@@ -98,8 +98,9 @@ public record GatewaySettings(
      * Which calls go where.
      *
      * @param name in printable ASCII: as given, or made of the hosts and paths of the condition
+     * @param outbound the dependency of the policy as which its upstream is asked, if it is
      */
-    public record Route(String name, Match match, Upstream upstream) {}
+    public record Route(String name, Match match, Upstream upstream, Optional<String> outbound) {}
 
     /**
      * A service that calls are forwarded to.

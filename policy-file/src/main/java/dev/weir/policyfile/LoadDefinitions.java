@@ -19,7 +19,6 @@ final class LoadDefinitions {
             Definitions.PERCENT.pattern().orElseThrow());
     static final Shape.Text DEGRADE_MODE = Shape.Text.like(
             "a name in small letters, digits and hyphens, such as no-enrichment", "[a-z][a-z0-9-]{0,63}");
-    static final Shape.Text DEPENDENCY = Shape.Text.any("the name of a dependency");
     static final Shape.Words<Mode> MODE =
             Definitions.words("enforce", Mode.ENFORCE, "shadow", Mode.SHADOW, "off", Mode.OFF);
     static final Shape.Words<Boolean> FAIR_BY = Definitions.words("tenant", true, "arrival", false);
@@ -131,7 +130,7 @@ final class LoadDefinitions {
                             "no"),
                     field(
                             "needs",
-                            new Shape.OneOrMore(DEPENDENCY),
+                            new Shape.OneOrMore(Definitions.DEPENDENCY),
                             "nothing",
                             "Dependencies without which its calls are of no use: while one is out they are refused before they are charged.",
                             "[payments]")));
@@ -219,7 +218,7 @@ final class LoadDefinitions {
                             "70%"),
                     field(
                             "without",
-                            DEPENDENCY,
+                            Definitions.DEPENDENCY,
                             "one is required",
                             "A dependency: while it is out, calls that need it are served in this way instead of being refused.",
                             "payments"),

@@ -81,7 +81,8 @@ final class MatchReader {
         return PathPattern.parse(text);
     }
 
-    private static String method(String text) {
+    /** A request method. */
+    static String method(String text) {
         if (!text.matches("[A-Z][A-Z0-9_-]*")) {
             String upper = text.toUpperCase(Locale.ROOT);
             throw new IllegalArgumentException(
@@ -91,7 +92,8 @@ final class MatchReader {
         return text;
     }
 
-    private static String host(String text) {
+    /** A host without port. */
+    static String host(String text) {
         if (text.matches(".*[^\\]:]:[0-9]+|\\[.*\\]:[0-9]+")) {
             throw new IllegalArgumentException(
                     "'" + Value.shown(text) + "' has a port: hosts are compared without; leave it out");

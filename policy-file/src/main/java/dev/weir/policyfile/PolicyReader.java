@@ -8,6 +8,7 @@ import dev.weir.policy.CriticalityRules;
 import dev.weir.policy.Identity;
 import dev.weir.policy.Key;
 import dev.weir.policy.Match;
+import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Plans;
 import dev.weir.policy.Policy;
 import dev.weir.policy.StoreSettings;
@@ -42,6 +43,7 @@ final class PolicyReader {
         Optional<CriticalityRules> criticality =
                 section(fields, "criticality", Definitions.CRITICALITY_SECTION, PolicyReader::criticality);
         List<ReadGate> gates = GateReader.all(fields);
+        List<OutboundRule> outbounds = OutboundReader.all(fields);
         Optional<GatewaySettings> gateway = GatewayReader.read(fields, reading);
         gateway.ifPresent(settings -> RouteNames.check(fields, settings));
         if (reading.hasProblems()) {
@@ -56,6 +58,7 @@ final class PolicyReader {
                 .criticality(criticality.orElse(CriticalityRules.DEFAULT));
         limits.forEach(read -> builder.limit(read.limit()));
         gates.forEach(read -> builder.gate(read.rule()));
+        outbounds.forEach(builder::outbound);
         store.ifPresent(builder::store);
         Policy policy = builder.build();
         new PolicyWarnings(policy, fields, limits, reading).find();

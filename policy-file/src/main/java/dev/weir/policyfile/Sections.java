@@ -71,12 +71,17 @@ final class Sections {
                             Definitions.GATEWAY.description(),
                             "{ routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"),
                     Definitions.field(
+                            "outbound",
+                            OutboundDefinitions.OUTBOUNDS,
+                            "calls to others are not held back",
+                            "What this process asks of others. The first dependency that has a call's host is asked.",
+                            "{ payments: { rate: 200/s, in-flight: 8, timeout: 2s } }"),
+                    Definitions.field(
                             "store",
                             Definitions.STORE,
                             "every instance counts for itself",
                             Definitions.STORE.description(),
-                            "{ redis: { url: redis://10.0.0.5:6379 } }"),
-                    Definitions.later("outbound", "Limits on calls to others.")));
+                            "{ redis: { url: redis://10.0.0.5:6379 } }")));
 
     /** All groups, each once, outermost first. */
     static List<Shape.Group> groups() {

@@ -25,7 +25,10 @@ enum WarningName {
             "A gate's pools are guaranteed more than it has: over 100%, or more pools than slots at the floor."),
     OVERRIDE_EXPIRED("An override has ended and changes nothing."),
     RATE_ROUNDED("The rate cannot be kept exactly; the one in force, which is a little lower, is printed."),
-    NO_TIMEOUT("An upstream does not say how long connecting to it or its answer may take.");
+    RETRIES_MULTIPLY(
+            "Calls are sent again without a budget, or with one above 50%: when all fail, the load is many times what it was."),
+    NO_TIMEOUT(
+            "An upstream does not say how long connecting to it or its answer may take, or a dependency how long a call to it may.");
 
     private final String meaning;
 

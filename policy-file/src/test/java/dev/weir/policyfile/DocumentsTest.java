@@ -96,6 +96,9 @@ class DocumentsTest {
         places.put("match", "exempt: { X: 1 }");
         places.put("plans", "plans: { X: 1 }");
         places.put("answers", "answers: { X: 1 }");
+        places.put("dependency", "outbound: { a: { X: 1 } }");
+        places.put("retry", "outbound: { a: { retry: { X: 1 } } }");
+        places.put("throttle", "outbound: { a: { throttle: { X: 1 } } }");
         places.put("limit", "limits: { a: { X: 1 } }");
         String limit = "limits: { a: { key: client-ip, rate: 1/s, FIELD } }";
         places.put("cost-rule", limit.replace("FIELD", "cost: [{ X: 1 }]"));

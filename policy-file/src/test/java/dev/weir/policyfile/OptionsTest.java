@@ -255,7 +255,8 @@ class OptionsTest {
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(30),
                                         Duration.ofSeconds(10),
-                                        Optional.empty())))));
+                                        Optional.empty()),
+                                Optional.empty()))));
     }
 
     @Test

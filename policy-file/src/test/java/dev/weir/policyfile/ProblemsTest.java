@@ -333,6 +333,52 @@ class ProblemsTest {
     }
 
     @ParameterizedTest(name = "{0}")
+    @MethodSource("outbounds")
+    void aWrongDependency(String fields, String field, String message) {
+        expectOne("weir: 1\noutbound: { pay: { " + fields + " } }", "outbound.pay" + field, message);
+    }
+
+    static Stream<Arguments> outbounds() {
+        return Stream.of(
+                row("rate: §10", ".rate", "is not a rate"),
+                row("rate: §0/s", ".rate", "lets nothing out"),
+                row("rate: §5/month", ".rate", "quota: 5/month"),
+                row("rate: 5/s, burst: §0", ".burst", "from 1 to 1000000"),
+                row("rate: 5/s, burst: §\"2\"", ".burst", "in quotes is text"),
+                row("§burst: 2, timeout: 1s", ".burst", "needs a rate"),
+                row("§pacing: smooth, timeout: 1s", ".pacing", "needs a rate"),
+                row("§scope: instance, timeout: 1s", ".scope", "needs a rate"),
+                row("rate: 5/s, pacing: smooth, §burst: 2", ".burst", "which is a burst of 1"),
+                row("rate: 5/s, pacing: §smoth", ".pacing", "did you mean 'smooth'?"),
+                row("rate: 5/s, scope: §region", ".scope", "instance, fleet"),
+                row("rate: 5/s, max-wait: §50", ".max-wait", "lacks its unit"),
+                row("max-wait: §2h", ".max-wait", "from 1ms to 1h"),
+                row("in-flight: §0", ".in-flight", "from 1 to 100000"),
+                row("in-flight: §gradiant", ".in-flight", "did you mean 'gradient'?"),
+                row("in-flight: { aimd: { §mn: 2 } }", ".in-flight.aimd.mn", "did you mean 'min'?"),
+                row("§queue: 5, timeout: 1s", ".queue", "needs in-flight"),
+                row("in-flight: 5, queue: §0", ".queue", "from 1 to 100000"),
+                row("retry: §3", ".retry", "one value stands here"),
+                row("retry: { tries: §11 }", ".retry.tries", "from 1 to 10"),
+                row("retry: { budget: §0.1 }", ".retry.budget", "a percentage"),
+                row("retry: { backoff: §100ms }", ".retry.backoff", "FIRST..LONGEST"),
+                row("retry: { backoff: §1..5s }", ".retry.backoff", "lacks its unit"),
+                row("retry: { backoff: §5s..1s }", ".retry.backoff", "the shorter first"),
+                row("retry: { methods: §post }", ".retry.methods", "say POST"),
+                row("retry: { §trie: 3 }", ".retry.trie", "did you mean 'tries'?"),
+                row("throttle: §2", ".throttle", "one value stands here"),
+                row("throttle: { k: §0.5 }", ".throttle.k", "from 1 to 100"),
+                row("throttle: { k: §two }", ".throttle.k", "from 1 to 100"),
+                row("§hedge: 50ms, timeout: 1s", ".hedge", "needs retry"),
+                row("timeout: §0s", ".timeout", "from 1ms to 1h"),
+                row("max-pause: §forever", ".max-pause", "a duration"),
+                row("retry-after-ms: §true", ".retry-after-ms", "yes, no"),
+                row("hosts: §api.example:443", ".hosts", "has a port"),
+                row("hosts: [a.example, §a.example]", ".hosts[2]", "stands twice"),
+                row("§rat: 5/s", ".rat", "did you mean 'rate'?"));
+    }
+
+    @ParameterizedTest(name = "{0}")
     @MethodSource("stores")
     void aWrongStore(String fields, String field, String message) {
         expectOne("weir: 1\nstore: { redis: { " + fields + " } }\n", "store.redis" + field, message);
@@ -390,10 +436,20 @@ class ProblemsTest {
                 row("§identity: { ipv4-prefix: 24 }", "weir", "begin it with weir: 1"),
                 row("weir: 1\n§limts: {}", "limts", "did you mean 'limits'?"),
                 row("weir: 1\n§weir: 1", "weir", "stands twice"),
+                row("weir: 1\noutbound: §{}", "outbound", "this is empty"),
                 row(
-                        "weir: 1\n§outbound: { p: { rate: ${X} } }".replace("${X}", "1/s"),
-                        "outbound",
-                        "not in this version"),
+                        "weir: 1\noutbound: { pay: { rate: 1/s, timeout: 1s, scope: §fleet } }",
+                        "outbound.pay.scope",
+                        "needs a store"),
+                row("weir: 1\noutbound:\n  §päy: { rate: 1/s }", "outbound.päy", "printable ASCII"),
+                row(
+                        "weir: 1\noutbound: { pay: { rate: 1/s } }\ngateway: { routes: [ { match: { path: /** }, upstream: http://a, outbound: §pya } ] }",
+                        "gateway.routes[1].outbound",
+                        "did you mean 'pay'?"),
+                row(
+                        "weir: 1\ngateway: { routes: [ { match: { path: /** }, upstream: http://a, outbound: §pay } ] }",
+                        "gateway.routes[1].outbound",
+                        "there is none: name it there"),
                 row("weir: 1\nstore: §{}", "store", "this is empty"),
                 row("weir: 1\nstore: { §reddis: { url: redis://a } }", "store.reddis", "did you mean 'redis'?"),
                 row("weir: 1\nstore: { redis: { url: §\"${NO_SUCH}\" } }", "store.redis.url", "NO_SUCH is not set"),

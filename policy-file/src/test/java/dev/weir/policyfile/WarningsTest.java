@@ -37,7 +37,10 @@ class WarningsTest {
                         "79:3 unreachable-limit",
                         "84:12 queue-never-used",
                         "87:25 secret-in-file",
-                        "88:46 no-timeout");
+                        "88:46 no-timeout",
+                        "90:14 no-timeout",
+                        "90:35 retries-multiply",
+                        "91:22 retries-multiply");
     }
 
     @Test

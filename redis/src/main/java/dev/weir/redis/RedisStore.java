@@ -70,13 +70,14 @@ public final class RedisStore implements RateStore {
     private final Flights flights;
     private final Corrections corrections;
     private final SharedSettings shared;
+    private final Notices notices;
     private final Membership membership;
     private final Map<String, LiveKeys> live = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> connected = new CompletableFuture<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final long startedNanos;
 
-    private RedisStore(RedisSettings settings, Optional<LongSupplier> givenMicros) {
+    private RedisStore(RedisSettings settings, Ticker wall, Optional<LongSupplier> givenMicros) {
         this.settings = settings;
         resources = ClientResources.builder()
                 .ioThreadPoolSize(2)
@@ -87,30 +88,36 @@ public final class RedisStore implements RateStore {
         pulse = new Pulse(Ticker.system(), settings.timeout().toNanos(), "weir-redis");
         startedNanos = pulse.now();
         names = new Names(settings.namespace());
-        clock = new StoreClock(Ticker.wall(), givenMicros);
+        clock = new StoreClock(wall, givenMicros);
         Codes codes = new Codes();
         script = new ChargeScript(names, codes, clock, settings.instance());
         route = route();
         flights = new Flights(route, script, holds, names, pulse);
         corrections = new Corrections(route, names, codes, clock, tally);
         shared = new SharedSettings(route, names, clock);
+        notices = new Notices(client, shared.channel(), shared::look);
         membership = new Membership(route, names, clock, holds, settings.instance());
         pulse.every(TEND_NANOS, this::tend);
         pulse.every(CORRECT_NANOS, this::correct);
         pulse.every(BEAT_NANOS, this::beat);
-        pulse.every(LOOK_NANOS, shared::look);
+        pulse.every(LOOK_NANOS, this::look);
         pulse.every(POLICY_NANOS, membership::readPolicy);
         pulse.start();
     }
 
     /** A store on the server that the settings name. */
     public static RedisStore start(RedisSettings settings) {
-        return new RedisStore(settings, Optional.empty());
+        return new RedisStore(settings, Ticker.wall(), Optional.empty());
     }
 
     /** A store whose scripts take the time from here instead of the server's clock; counts then live an hour longer than they must. */
     static RedisStore start(RedisSettings settings, LongSupplier givenMicros) {
-        return new RedisStore(settings, Optional.of(givenMicros));
+        return new RedisStore(settings, Ticker.wall(), Optional.of(givenMicros));
+    }
+
+    /** A store on an instance whose clock shows something else than the server's. */
+    static RedisStore startBy(RedisSettings settings, Ticker wall) {
+        return new RedisStore(settings, wall, Optional.empty());
     }
 
     private static ClientOptions options(RedisSettings settings) {
@@ -164,6 +171,14 @@ public final class RedisStore implements RateStore {
         if (!connected.isDone() && !nodes.isEmpty() && nodes.stream().allMatch(Node::isConnected)) {
             connected.complete(null);
         }
+    }
+
+    /** Sees that notices come, and looks whether one was missed. */
+    private void look() {
+        route.node(route.slot(names.settings()))
+                .filter(Node::isConnected)
+                .ifPresent(node -> notices.tend(node.address()));
+        shared.look();
     }
 
     /** Says that this instance lives, and what it holds. */
@@ -388,6 +403,7 @@ public final class RedisStore implements RateStore {
                 .completeOnTimeout(true, CONNECT.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         pulse.close();
+        notices.close();
         route.close();
         var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS).thenRun(this::shutDownThreads);
     }

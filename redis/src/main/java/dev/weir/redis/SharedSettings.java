@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fleet's settings in one hash. Whoever changes one raises its version and publishes it; who hears of another version than its own reads
- * everything. Notices can get lost, so every instance also looks by itself, twice a second. Thread safe.
+ * everything. Notices can get lost, so every instance also looks by itself, every half second. Thread safe.
  */
 final class SharedSettings implements FleetSettings {
 

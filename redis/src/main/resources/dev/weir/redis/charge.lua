@@ -8,7 +8,8 @@ local calls = number()
 local lines = {}
 for i = 1, #KEYS do
   local line = {enforced = word() == '1', cost = number(), charged = false}
-  line.kind = kinds[word()]
+  local name = word()
+  line.kind, line.isLog = kinds[name], name == 'log'
   line.kind.read(line, KEYS[i])
   lines[i] = line
 end
@@ -17,9 +18,8 @@ if misfit then
 end
 
 local out = {now, 0}
-local logs = kinds.log
 for i = 1, #lines do
-  if lines[i].kind ~= logs then
+  if not lines[i].isLog then
     lines[i].kind.told(lines[i], out, 4 * i - 1)
   end
 end
@@ -51,7 +51,7 @@ out[2] = passed
 
 for i = 1, #lines do
   local line = lines[i]
-  if line.kind == logs then
+  if line.isLog then
     line.kind.told(line, out, 4 * i - 1)
   end
   if line.charged then

@@ -61,11 +61,17 @@ local function life(untilMicros)
   return whole(max(0, ceilDiv(max(0, untilMicros), 1000)) + 1 + grace)
 end
 
-local kinds = {}
+-- Kinds are made when a line first asks for one: making all of them would take as long as a decision.
+local makers = {}
+local kinds = setmetatable({}, {__index = function(made, name)
+  local kind = makers[name]()
+  made[name] = kind
+  return kind
+end})
 
 -- Token bucket and leaky queue. One unit costs p ticks, one microsecond drains q. State: "seen backlog p q drift": the ticks that were owed
 -- at that time, and how far the bucket's own time, which never steps back, was ahead then.
-kinds.bucket = {
+makers.bucket = function() return {
   read = function(line, key)
     line.p, line.q, line.burst, line.ahead = number(), number(), number(), number()
     line.cap = line.burst * line.p
@@ -115,13 +121,13 @@ kinds.bucket = {
     return line.backlog > before
   end,
   write = function(line, key)
-    local state = whole(now) .. ' ' .. whole(line.backlog) .. ' ' .. whole(line.p) .. ' ' .. whole(line.q) .. ' ' .. whole(line.drift)
+    local state = string.format('%.0f %.0f %.0f %.0f %.0f', now, line.backlog, line.p, line.q, line.drift)
     redis.call('SET', key, state, 'PX', life(ceilDiv(line.backlog, line.q)))
   end,
   told = function(line, out, at)
     out[at], out[at + 1], out[at + 2], out[at + 3] = line.backlog, line.drift, 0, 0
   end
-}
+} end
 
 -- One count for each window. State: "start used". A state one window ahead is kept, so that the window is not counted twice; one further
 -- ahead is read as the present window's.
@@ -140,7 +146,9 @@ local function readWindow(line, key, start, untilEnd, next, nextEnd, kept)
     line.used = from < start and 0 or tonumber(used)
   end
 end
-local window = {
+local function window(read, absorb) return {
+  read = read,
+  absorb = absorb,
   passes = function(line)
     return line.cost <= line.count - line.used
   end,
@@ -152,31 +160,31 @@ local window = {
     return line.start == start
   end,
   write = function(line, key)
-    redis.call('SET', key, whole(line.start) .. ' ' .. whole(line.used), 'PX', life(line.ends - now + line.kept))
+    redis.call('SET', key, string.format('%.0f %.0f', line.start, line.used), 'PX', life(line.ends - now + line.kept))
   end,
   told = function(line, out, at)
     out[at], out[at + 1], out[at + 2], out[at + 3] = line.start, line.ends, line.used, 0
   end
-}
+} end
 
-kinds.fixed = setmetatable({
-  read = function(line, key)
+makers.fixed = function() return window(
+  function(line, key)
     line.count, line.window = number(), number()
     local start = now - fmod(now, line.window)
     readWindow(line, key, start, start + line.window, start + line.window, start + 2 * line.window, 0)
   end,
-  absorb = function(line, units, age)
+  function(line, units, age)
     line.cost = units
-    window.take(line)
+    kinds.fixed.take(line)
     return age <= fmod(now, line.window)
-  end
-}, {__index = window})
+  end)
+end
 
 -- A window of the calendar. The instance sends when the previous, the present and the next one start and when that ends; the server's clock
 -- picks. Where none fits, misfit is set, and the instance sends others.
 local misfit = false
-kinds.quota = setmetatable({
-  read = function(line, key)
+makers.quota = function() return window(
+  function(line, key)
     line.count = number()
     local previous, present, next, ends = number(), number(), number(), number()
     if now < previous or now >= next then
@@ -189,17 +197,17 @@ kinds.quota = setmetatable({
       readWindow(line, key, present, next, next, ends, 3600000000)
     end
   end,
-  absorb = function(line, units, age)
+  function(line, units, age)
     line.cost = units
-    window.take(line)
+    kinds.quota.take(line)
     return now - age >= line.first
-  end
-}, {__index = window})
+  end)
+end
 
 -- The previous window's count, weighed by how much of that window lies within the last period, plus the present one's. State: "start previous
 -- current". The fraction is never formed: previous x (W - e) / W <= room is W - e <= floor(room x W / previous).
 local MAX_SLIDING = 2097151
-kinds.sliding = {
+makers.sliding = function() return {
   read = function(line, key)
     line.count, line.window = number(), number()
     line.start = now - fmod(now, line.window)
@@ -252,13 +260,13 @@ kinds.sliding = {
     end
   end,
   write = function(line, key)
-    local state = whole(line.start) .. ' ' .. whole(line.previous) .. ' ' .. whole(line.current)
+    local state = string.format('%.0f %.0f %.0f', line.start, line.previous, line.current)
     redis.call('SET', key, state, 'PX', life(line.start + 2 * line.window - now))
   end,
   told = function(line, out, at)
     out[at], out[at + 1], out[at + 2], out[at + 3] = line.start, line.previous, line.current, 0
   end
-}
+} end
 
 -- The time of every grant in the last window. State: a sorted set by time, whose members are "time-sequence".
 local function stampAt(line, key, index)
@@ -281,7 +289,7 @@ local function enter(key, stamp, units)
   end
   redis.call('ZADD', key, unpack(entries))
 end
-kinds.log = {
+makers.log = function() return {
   read = function(line, key)
     line.count, line.window = number(), number()
     line.key = key
@@ -329,7 +337,7 @@ kinds.log = {
     out[at], out[at + 1] = line.found, stampAt(line, line.key, max(0, line.found - line.count))
     out[at + 2], out[at + 3] = due, line.stamp
   end
-}
+} end
 
 -- Calls in flight: what each instance says that it holds, as long as it has said so in the last ten seconds. State: a hash of "count sequence
 -- seen" by instance. An instance always writes its whole count, so that a lost answer is mended by the next.
@@ -361,7 +369,7 @@ local function hold(line, key, count)
   end
   redis.call('PEXPIRE', key, life(LIFE))
 end
-kinds.held = {
+makers.held = function() return {
   read = function(line, key)
     line.calls, line.instance, line.base, line.sequence = number(), word(), number(), number()
     line.taken = 0
@@ -379,4 +387,4 @@ kinds.held = {
   told = function(line, out, at)
     out[at], out[at + 1], out[at + 2], out[at + 3] = line.others + line.base, 0, 0, 0
   end
-}
+} end

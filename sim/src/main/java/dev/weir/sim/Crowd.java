@@ -1,6 +1,7 @@
 package dev.weir.sim;
 
-import java.util.OptionalDouble;
+import dev.weir.client.RetryBudget;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** All clients of one kind at work. */
@@ -15,7 +16,7 @@ final class Crowd {
     private final Meters meters;
     private final SplittableRandom draws;
     private final SplittableRandom retryDraws;
-    private final RetryAllowance allowance;
+    private final Optional<RetryBudget> budget;
 
     Crowd(ClientSettings settings, int index, long seed, VirtualTime time, Fleet fleet, Meters meters) {
         this.settings = settings;
@@ -26,8 +27,8 @@ final class Crowd {
         SplittableRandom source = new SplittableRandom(seed * 31 + index);
         this.draws = source.split();
         this.retryDraws = source.split();
-        this.allowance =
-                new RetryAllowance(settings.retry().map(RetrySettings::budget).orElse(OptionalDouble.empty()));
+        this.budget =
+                settings.retry().flatMap(RetrySettings::budgetBasisPoints).map(share -> RetryBudget.of(share, time));
     }
 
     ClientSettings settings() {
@@ -64,7 +65,7 @@ final class Crowd {
     private void call() {
         Call call = new Call(this, settings.criticality(draws.nextDouble()));
         meters.offered(call);
-        allowance.first(time.nanos());
+        budget.ifPresent(RetryBudget::first);
         send(call, draws.nextDouble());
     }
 
@@ -105,13 +106,13 @@ final class Crowd {
     private void sendAgain(Call call) {
         if (settings.retry().isEmpty()
                 || call.sends >= settings.retry().get().tries()
-                || !allowance.takeRetry(time.nanos())) {
+                || !budget.map(RetryBudget::tryRetry).orElse(true)) {
             thinkAndCallAgain();
             return;
         }
         RetrySettings retry = settings.retry().get();
         double workDraw = retryDraws.nextDouble();
-        time.after(retry.pauseNanos(call.sends, retryDraws.nextDouble()), () -> send(call, workDraw));
+        time.after(retry.backoff().drawNanos(call.sends - 1, retryDraws), () -> send(call, workDraw));
     }
 
     private void thinkAndCallAgain() {

@@ -1,28 +1,26 @@
 package dev.weir.sim;
 
-import dev.weir.load.ConcurrencyLimit;
-import dev.weir.load.Gate;
-import dev.weir.load.GateSettings;
-import dev.weir.load.Outcome;
-import dev.weir.rate.RateLimiter;
-import dev.weir.rate.Reservation;
-import java.time.Duration;
-import java.util.Optional;
-import java.util.OptionalDouble;
+import dev.weir.client.AsyncOutboundWork;
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundCall;
+import dev.weir.client.OutboundListener;
+import dev.weir.client.OutboundRefusedException;
+import dev.weir.client.PeerAnswer;
+import dev.weir.client.Sending;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** A dependency as one instance calls it: by what the instance allows itself, and with retries. The service behind it is shared. */
+/** A dependency as one instance asks it, by the production class on the virtual clock. The service behind it is shared. */
 final class Dependency {
 
     private final DependencySettings settings;
     private final VirtualTime time;
     private final Meters meters;
     private final Provider provider;
-    private final Optional<RateLimiter> rate;
-    private final Optional<Gate> inFlight;
-    private final RetryAllowance allowance;
-    private final SplittableRandom draws;
+    private final Outbound outbound;
     private double due;
 
     Dependency(DependencySettings settings, VirtualTime time, Meters meters) {
@@ -34,13 +32,8 @@ final class Dependency {
         this.time = time;
         this.meters = meters;
         this.provider = provider;
-        this.rate = settings.outbound().rate().map(limit -> RateLimiter.of(limit, time));
-        this.inFlight = settings.outbound().inFlight().stream()
-                .mapToObj(most -> Gate.of(GateSettings.of(settings.name(), ConcurrencyLimit.fixed(most)), time))
-                .findFirst();
-        this.allowance =
-                new RetryAllowance(settings.retry().map(RetrySettings::budget).orElse(OptionalDouble.empty()));
-        this.draws = new SplittableRandom(number);
+        this.outbound = Outbound.of(
+                settings.outbound(), time, time::after, new SplittableRandom(number), OutboundListener.NONE);
     }
 
     /** The same service, called by another instance. */
@@ -60,49 +53,33 @@ final class Dependency {
 
     /** Calls it, and says whether that went well. */
     void call(Consumer<Boolean> then) {
-        allowance.first(time.nanos());
         meters.dependency().called();
-        tryOnce(1, then);
+        CompletableFuture<Boolean> unused = outbound.callAsync(OutboundCall.REPEATABLE, new Asked())
+                .whenComplete((well, failure) -> {
+                    if (failure instanceof OutboundRefusedException) {
+                        meters.dependency().refusedOutbound();
+                    }
+                    then.accept(Boolean.TRUE.equals(well));
+                });
     }
 
-    private void tryOnce(int tries, Consumer<Boolean> then) {
-        if (rate.isEmpty()) {
-            send(tries, then);
-            return;
-        }
-        Reservation turn =
-                rate.get().reserve(1, Duration.ofNanos(settings.outbound().maxWaitNanos()));
-        if (turn.granted()) {
-            time.after(turn.waitNanos(), () -> send(tries, then));
-        } else {
-            meters.dependency().refusedOutbound();
-            then.accept(false);
-        }
-    }
+    /** Asks the provider, and takes its refusal for one. */
+    private final class Asked implements AsyncOutboundWork<Boolean> {
 
-    private void send(int tries, Consumer<Boolean> then) {
-        long stamp = inFlight.map(Gate::tryEnter).orElse(1L);
-        if (stamp == Gate.REFUSED) {
-            meters.dependency().refusedOutbound();
-            then.accept(false);
-            return;
+        @Override
+        public CompletionStage<Boolean> send(Sending attempt) {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            meters.dependency().inFlight().add(1);
+            provider.receive(well -> {
+                meters.dependency().inFlight().add(-1);
+                answer.complete(well);
+            });
+            return answer;
         }
-        meters.dependency().inFlight().add(1);
-        provider.receive(well -> {
-            meters.dependency().inFlight().add(-1);
-            inFlight.ifPresent(gate -> gate.exit(stamp, well ? Outcome.SUCCESS : Outcome.DROPPED));
-            answered(tries, well, then);
-        });
-    }
 
-    private void answered(int tries, boolean well, Consumer<Boolean> then) {
-        if (well
-                || settings.retry().isEmpty()
-                || tries >= settings.retry().get().tries()
-                || !allowance.takeRetry(time.nanos())) {
-            then.accept(well);
-            return;
+        @Override
+        public PeerAnswer read(@Nullable Boolean well, @Nullable Throwable failure) {
+            return Boolean.TRUE.equals(well) ? PeerAnswer.ACCEPTED : PeerAnswer.REFUSED;
         }
-        time.after(settings.retry().get().pauseNanos(tries, draws.nextDouble()), () -> tryOnce(tries + 1, then));
     }
 }

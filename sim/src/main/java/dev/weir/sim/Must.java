@@ -18,6 +18,9 @@ import java.util.OptionalInt;
  * @param limitAt the limit in a second, in knees
  * @param noneFails whether without a limit the goodput must be missed, else the scenario shows nothing
  * @param served by criticality or client: at least this share of its calls answered in time
+ * @param busiestSecond at most so many sends to the dependency in any rolling second
+ * @param sendsPerCall sends to the dependency, for each call that needed it
+ * @param gateRefuses whether the gate may refuse anybody
  * @param goodputIn by phase: at least this share of what could be answered in time
  */
 record Must(
@@ -31,6 +34,9 @@ record Must(
         Map<Integer, Range> limitAt,
         boolean noneFails,
         Map<String, Double> served,
+        OptionalInt busiestSecond,
+        Optional<Range> sendsPerCall,
+        boolean gateRefuses,
         Map<String, Double> goodputIn) {
 
     /** From least to most. */

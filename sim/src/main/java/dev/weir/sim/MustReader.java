@@ -27,6 +27,9 @@ final class MustReader {
                         "limit-at",
                         "none-fails",
                         "served",
+                        "busiest-second",
+                        "sends-per-call",
+                        "gate-refuses",
                         "goodput-in");
         return new Must(
                 percent(fields, "goodput"),
@@ -43,6 +46,11 @@ final class MustReader {
                 fields.get("limit-at").map(MustReader::ranges).orElse(Map.of()),
                 fields.read("none-fails", Grammar::yesOrNo, false),
                 fields.get("served").map(MustReader::shares).orElse(Map.of()),
+                fields.read("busiest-second", Grammar.whole(1, 1_000_000))
+                        .map(OptionalInt::of)
+                        .orElse(OptionalInt.empty()),
+                fields.read("sends-per-call", Grammar::range),
+                fields.read("gate-refuses", Grammar::yesOrNo, true),
                 fields.get("goodput-in").map(MustReader::shares).orElse(Map.of()));
     }
 
@@ -58,6 +66,9 @@ final class MustReader {
                 Map.of(),
                 false,
                 Map.of(),
+                OptionalInt.empty(),
+                Optional.empty(),
+                true,
                 Map.of());
     }
 

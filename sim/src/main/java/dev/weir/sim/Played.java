@@ -191,6 +191,21 @@ final class Played {
         return sum;
     }
 
+    /** Sends that the gate refused, by second. */
+    long[] refused() {
+        return meters.refused;
+    }
+
+    /** The most sends to the dependency in any rolling second. */
+    long busiestSecond(Span span) {
+        return span.most(meters.dependency().busiest);
+    }
+
+    /** Sends to the dependency for each call that needed it. */
+    double sendsPerCall(Span span) {
+        return share(meters.dependency().sends, meters.dependency().calls, span);
+    }
+
     /** Mean in flight in the whole fleet. */
     double inFlight(Span span) {
         return span.mean(meters.inFlight().bySecond());

@@ -124,7 +124,7 @@ final class ReportText {
         List<String> head =
                 new ArrayList<>(List.of("", "calls/s", "goodput %", "in flight each", "mean ms", "refused"));
         if (scenario.dependency().isPresent()) {
-            String name = scenario.dependency().get().name();
+            String name = scenario.dependency().get().outbound().name();
             head.addAll(
                     List.of(name + "/s", "sends/s", "busiest s", "in flight each", "refused here", "refused there"));
         }

@@ -1,19 +1,13 @@
 package dev.weir.sim;
 
-import java.util.OptionalDouble;
+import dev.weir.client.Backoff;
+import java.util.Optional;
 
 /**
  * Sending again.
  *
  * @param tries sends of one call, the first included
- * @param baseNanos the upper bound of the first pause, doubled each time; 0: at once
- * @param capNanos the longest pause
- * @param budget retries allowed for each first send of the last ten seconds
+ * @param backoff how long before each
+ * @param budgetBasisPoints retries allowed for each first send of the last ten seconds, in hundredths of a percent; empty for any number
  */
-record RetrySettings(int tries, long baseNanos, long capNanos, OptionalDouble budget) {
-
-    /** A pause drawn evenly from 0 to the bound that holds after so many sends. */
-    long pauseNanos(int sends, double draw) {
-        return (long) (Math.min((double) capNanos, (double) baseNanos * (1L << (sends - 1))) * draw);
-    }
-}
+record RetrySettings(int tries, Backoff backoff, Optional<Integer> budgetBasisPoints) {}

@@ -1,18 +1,22 @@
 package dev.weir.sim;
 
+import dev.weir.client.Backoff;
+import dev.weir.client.OutboundSettings;
+import dev.weir.load.ConcurrencyLimit;
 import dev.weir.policyfile.Problem;
 import dev.weir.rate.RateLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -188,50 +192,64 @@ final class ScenarioReader {
 
     private static RetrySettings retry(Part part) {
         Part.Fields fields = part.fields("tries", "backoff", "budget");
-        long[] backoff = fields.read("backoff", ScenarioReader::backoff, new long[] {0, 0});
         return new RetrySettings(
                 fields.need("tries", Grammar.whole(1, 20), 1),
-                backoff[0],
-                backoff[1],
-                fields.read("budget", Grammar::percent).map(OptionalDouble::of).orElse(OptionalDouble.empty()));
+                fields.read("backoff", ScenarioReader::backoff, new Backoff(0, 0)),
+                fields.read("budget", Grammar::percent).map(share -> (int) Math.round(share * 10_000)));
     }
 
     /** {@code 100ms..5s}. */
-    private static long[] backoff(String text) {
+    private static Backoff backoff(String text) {
         String[] ends = text.split("\\.\\.", -1);
         if (ends.length != 2) {
             throw new IllegalArgumentException("'" + text + "' is not a first and a longest pause, such as 100ms..5s");
         }
-        return new long[] {Grammar.durationNanos(ends[0]), Grammar.durationNanos(ends[1])};
+        return new Backoff(Grammar.durationNanos(ends[0]), Grammar.durationNanos(ends[1]));
     }
 
     private static DependencySettings dependency(Part part) {
         Part.Fields fields = part.fields("name", "share", "latency", "refusal", "contract", "outbound", "retry");
         fields.require("latency");
+        OutboundSettings outbound = outbound(fields.need("name", text -> text, "dependency"), fields.get("outbound"));
         return new DependencySettings(
-                fields.need("name", text -> text, ""),
                 fields.need("share", Grammar::percent, 0.0),
                 fields.steps("latency", Grammar::serviceTime, ANY),
                 fields.read("refusal", Grammar::durationNanos, 1_000_000L),
                 optional(fields.read("contract", Grammar::rate).map(rate -> (int) rate.from())),
-                fields.get("outbound").map(ScenarioReader::outbound).orElseGet(ScenarioReader::noOutbound),
-                fields.get("retry").map(ScenarioReader::retry));
+                fields.get("retry")
+                        .map(again -> outbound.retry(again(retry(again))))
+                        .orElse(outbound));
+    }
+
+    private static OutboundSettings.Retry again(RetrySettings retry) {
+        return new OutboundSettings.Retry(
+                retry.tries(), optional(retry.budgetBasisPoints()), retry.backoff(), Set.of());
     }
 
     private static OptionalInt optional(Optional<Integer> number) {
         return number.map(OptionalInt::of).orElse(OptionalInt.empty());
     }
 
-    private static DependencySettings.Outbound outbound(Part part) {
-        Part.Fields fields = part.fields("rate", "max-wait", "in-flight");
-        return new DependencySettings.Outbound(
-                fields.read("rate", text -> RateLimit.parse(text).depth(1)),
-                fields.read("max-wait", Grammar::durationNanos, 0L),
-                optional(fields.read("in-flight", Grammar.whole(1, 100_000))));
-    }
-
-    private static DependencySettings.Outbound noOutbound() {
-        return new DependencySettings.Outbound(Optional.empty(), 0, OptionalInt.empty());
+    private static OutboundSettings outbound(String name, Optional<Part> part) {
+        OutboundSettings settings = OutboundSettings.of(name.isEmpty() ? "dependency" : name);
+        if (part.isEmpty()) {
+            return settings;
+        }
+        Part.Fields fields = part.get().fields("rate", "burst", "max-wait", "in-flight", "throttle");
+        OptionalInt burst = optional(fields.read("burst", Grammar.whole(1, 100_000)));
+        Optional<RateLimit> rate = fields.read("rate", RateLimit::parse);
+        settings = rate.map(limit -> new OutboundSettings.Pace(limit, burst, false))
+                .map(settings::pace)
+                .orElse(settings);
+        settings = fields.read("max-wait", Grammar::durationNanos)
+                .map(Duration::ofNanos)
+                .map(settings::maxWait)
+                .orElse(settings);
+        settings = fields.read("in-flight", Grammar.whole(1, 100_000))
+                .map(ConcurrencyLimit::fixed)
+                .map(settings::inFlight)
+                .orElse(settings);
+        return fields.read("throttle", Grammar::number).map(settings::throttle).orElse(settings);
     }
 
     private static List<Contender> contenders(Part.Fields fields) {

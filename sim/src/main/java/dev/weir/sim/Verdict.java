@@ -42,6 +42,15 @@ record Verdict(String demand, String seen, boolean holds) {
                         "limit to knee at second " + second, range, run.limitToKnee(new Span(second, second + 1)))));
         must.served()
                 .forEach((whose, least) -> verdicts.add(atLeast("served of " + whose, least, run.served(whose, span))));
+        must.busiestSecond()
+                .ifPresent(most ->
+                        verdicts.add(atMost("sends in the busiest second", most, (double) run.busiestSecond(span))));
+        must.sendsPerCall()
+                .ifPresent(range ->
+                        verdicts.add(within("sends for each call", range, OptionalDouble.of(run.sendsPerCall(span)))));
+        if (!must.gateRefuses()) {
+            verdicts.add(atMost("calls that the gate refused", 0, (double) span.sum(run.refused())));
+        }
         must.goodputIn()
                 .forEach((phase, least) ->
                         verdicts.add(atLeast("goodput, " + phase + ",", least, run.goodput(scenario.phase(phase)))));
