@@ -144,8 +144,10 @@ final class Exchange implements UnderWay {
                 || !RequestHead.mayHaveBody(request.version(), request.headers());
         if (!requestRead) {
             request.handler(piece -> {
-                request.pause();
-                firstPiece = piece;
+                if (piece.length() > 0) { // an empty one says nothing but that the end may follow
+                    request.pause();
+                    firstPiece = piece;
+                }
             });
             request.endHandler(ended -> requestRead = true);
         }
@@ -251,7 +253,7 @@ final class Exchange implements UnderWay {
             Failures.ignored(whole == null ? upstream.end() : upstream.end(whole));
             return;
         }
-        if (request.headers().contains(HttpHeaders.EXPECT)) {
+        if (request.headers().contains(HttpHeaders.EXPECT) && request.version() != HttpVersion.HTTP_1_0) {
             Failures.ignored(response.writeContinue());
         }
         if (!request.headers().contains(HttpHeaders.CONTENT_LENGTH)) {
@@ -346,10 +348,20 @@ final class Exchange implements UnderWay {
             fail(502, "the upstream sent an interim answer that is not understood here");
             return;
         }
+        if (HopByHop.isCoded(upstream.headers())) {
+            fail(502, "the upstream sent a Transfer-Encoding other than chunked");
+            return;
+        }
         response.setStatusCode(status);
         HopByHop.copyEndToEnd(upstream.headers(), response.headers());
+        if (HopByHop.closes(upstream.headers())) {
+            upstream.headers()
+                    .set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE); // the engine knows it when it stands alone
+        }
         String phrase = upstream.statusMessage();
+        // The engine knows a 304, which says nothing of its length, by its usual phrase alone.
         if (request.version() != HttpVersion.HTTP_2
+                && status != 304
                 && !response.getStatusMessage().equals(phrase)) {
             response.setStatusMessage(phrase); // the usual ones are encoded already
         }
@@ -360,7 +372,7 @@ final class Exchange implements UnderWay {
             announcedBytes = RequestHead.wholeNumber(length);
         } else if (!bodiless) {
             if (request.version() == HttpVersion.HTTP_1_0) {
-                response.putHeader("Connection", "close");
+                LastAnswer.announce(request); // its end is the end of the connection
             } else {
                 response.setChunked(true);
             }
@@ -455,7 +467,9 @@ final class Exchange implements UnderWay {
             keepCopy();
             end(outcome());
             if (bodyUnwanted) {
-                Refusals.drain(request, door.vertx());
+                Refusals.drain(request, door.vertx(), sending);
+            } else if (LastAnswer.isAnnounced(request)) {
+                Failures.ignored(request.connection().close());
             }
         });
     }
@@ -502,6 +516,7 @@ final class Exchange implements UnderWay {
         response.setStatusCode(101);
         HopByHop.copyEndToEnd(upstream.headers(), response.headers());
         Upgrade.write(response.headers());
+        LastAnswer.retract(request);
         writeOurFields(upstream.headers());
         NetSocket far = upstream.netSocket();
         far.pause();
@@ -630,7 +645,11 @@ final class Exchange implements UnderWay {
     }
 
     private void writeOurFieldsWithoutUpstream() {
+        boolean last = LastAnswer.isAnnounced(request);
         response.headers().clear();
+        if (last) {
+            LastAnswer.announce(request);
+        }
         writeOurFields(MultiMap.caseInsensitiveMultiMap());
     }
 

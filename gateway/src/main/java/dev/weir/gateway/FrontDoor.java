@@ -10,6 +10,7 @@ import dev.weir.load.Outcome;
 import dev.weir.policy.ClientAddress;
 import dev.weir.policy.GateRule;
 import dev.weir.policy.Policy;
+import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -117,7 +118,7 @@ final class FrontDoor {
         ClientConnection client = connectionOf(request);
         CallRecord record = record(request, client, running.now());
         client.called(record.startNanos);
-        request.response().putHeader("Connection", "close");
+        LastAnswer.announce(request);
         if (said.contains("TooLongHttpLine")) {
             refuse(request, record, 414, "the request line is too long");
         } else if (said.contains("TooLongHttpHeader")) {
@@ -141,6 +142,9 @@ final class FrontDoor {
                 request.version(), request.method().name(), request.uri(), authority, request.headers());
         CallRecord record = record(request, client, now);
         client.called(record.startNanos);
+        if (request.version() != HttpVersion.HTTP_2 && HopByHop.closes(request.headers())) {
+            last(request, client);
+        }
         if (checked.refused().isPresent()) {
             RequestHead.Refused refused = checked.refused().get();
             refuse(request, record, refused.status(), refused.detail());
@@ -223,6 +227,9 @@ final class FrontDoor {
     void keepCopy(String key, MultiMap upstreamFields, Buffer body) {
         MultiMap fields = HttpHeaders.headers();
         HopByHop.copyEndToEnd(upstreamFields, fields);
+        if (!fields.contains(HttpHeaders.DATE)) {
+            fields.set(HttpHeaders.DATE, HttpDate.at(System.currentTimeMillis()));
+        }
         String age = upstreamFields.get("age");
         running.copies()
                 .keep(
@@ -260,7 +267,10 @@ final class FrontDoor {
         response.headers().set("Content-Length", Integer.toString(copy.body().length()));
         writeDebug(request, response, record, admitted);
         boolean head = request.method().name().equals("HEAD");
-        Failures.ignored(head ? response.end() : response.end(copy.body()));
+        Future<Void> sending = head ? response.end() : response.end(copy.body());
+        if (LastAnswer.isAnnounced(request)) {
+            sending.onComplete(sent -> Failures.ignored(request.connection().close()));
+        }
         record.status = 200;
         record.bodyBytes = head ? 0 : copy.body().length();
         record.durationNanos = nanos() - record.startNanos;
@@ -268,6 +278,12 @@ final class FrontDoor {
         admitted.permit().release(Outcome.IGNORED);
         running.seen().ended(record);
         return true;
+    }
+
+    /** Nothing more is read from this connection, and it ends with the answer to this request. */
+    private static void last(HttpServerRequest request, ClientConnection client) {
+        LastAnswer.announce(request);
+        client.closes();
     }
 
     private CallRecord record(HttpServerRequest request, ClientConnection connection, Running.Snapshot now) {
@@ -298,10 +314,12 @@ final class FrontDoor {
         record.reason = detail;
         refused(record);
         request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
+        if (status == 405) {
+            request.response().putHeader(HttpHeaders.ALLOW, RequestHead.ALLOWED);
+        }
         if (request.version() != HttpVersion.HTTP_2 && status == 400) {
             // Whoever sends one message that can be read in two ways may have meant more of them.
-            request.response().putHeader("Connection", "close");
-            connectionOf(request).closes();
+            last(request, connectionOf(request));
         }
         Refusals.problem(request, vertx, status, detail);
     }

@@ -70,6 +70,30 @@ final class HopByHop {
         return named;
     }
 
+    /** Whether Connection says, alone or among other things, that this message is the last one (RFC 9112 section 9.6). */
+    static boolean closes(MultiMap fields) {
+        if (!fields.contains(HttpHeaders.CONNECTION)) {
+            return false;
+        }
+        for (String line : fields.getAll(HttpHeaders.CONNECTION)) {
+            for (String option : line.split(",", -1)) {
+                if (option.strip().equalsIgnoreCase("close")) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether Transfer-Encoding names more than the one coding that is undone here. */
+    static boolean isCoded(MultiMap fields) {
+        if (!fields.contains(HttpHeaders.TRANSFER_ENCODING)) {
+            return false;
+        }
+        List<String> codings = fields.getAll(HttpHeaders.TRANSFER_ENCODING);
+        return codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked");
+    }
+
     /** Whether TE says that trailers are understood, the one thing of it that may be passed on. */
     static boolean takesTrailers(MultiMap fields) {
         if (!fields.contains(FieldNames.TE)) {

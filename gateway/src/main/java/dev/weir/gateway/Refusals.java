@@ -12,15 +12,15 @@ import tools.jackson.core.io.JsonStringEncoder;
 
 /**
  * Answers that the gateway gives itself, on the head of a request. A body that is still on its way is read to its end when that is near;
- * otherwise the connection is closed, so that a caller that ignores its refusal occupies nothing.
+ * otherwise the stream or the connection ends, so that a caller that ignores its refusal occupies nothing.
  */
 final class Refusals {
 
-    /** How much of an unwanted body is read, so that the connection can be kept. */
-    static final int MAX_DRAINED_BYTES = 65_536;
+    /** How long an unwanted body may be for its connection to be kept. */
+    private static final int MAX_DRAINED_BYTES = 65_536;
 
-    /** How long is waited for it. */
-    private static final long DRAIN_MILLIS = 2_000;
+    /** Of HTTP/2. */
+    private static final long NO_ERROR = 0;
 
     private Refusals() {}
 
@@ -49,24 +49,18 @@ final class Refusals {
         response.putHeader(HttpHeaders.DATE, HttpDate.at(System.currentTimeMillis()));
         boolean unread = RequestHead.mayHaveBody(request.version(), request.headers()) && !request.isEnded();
         if (unread && request.version() != HttpVersion.HTTP_2 && mayBeLong(request)) {
-            response.putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+            LastAnswer.announce(request);
         }
         // In HTTP/1.1 the engine itself leaves the body of an answer to HEAD away.
         boolean bodiless = request.version() == HttpVersion.HTTP_2
                 && request.method().name().equals("HEAD");
-        boolean closes = isLast(request);
+        boolean closes = LastAnswer.isAnnounced(request);
         Future<Void> sending = bodiless ? response.end() : response.end(body);
         if (unread) {
-            drain(request, vertx);
+            drain(request, vertx, sending);
         } else if (closes) {
             sending.onComplete(sent -> Failures.ignored(request.connection().close()));
         }
-    }
-
-    /** Whether the connection was told to end with this answer. */
-    private static boolean isLast(HttpServerRequest request) {
-        return request.version() != HttpVersion.HTTP_2
-                && request.response().headers().contains(HttpHeaders.CONNECTION);
     }
 
     private static boolean mayBeLong(HttpServerRequest request) {
@@ -77,31 +71,15 @@ final class Refusals {
                 || RequestHead.wholeNumber(length) > MAX_DRAINED_BYTES;
     }
 
-    /** Reads what is left of a body and forgets it; closes when that is too much or takes too long. */
-    static void drain(HttpServerRequest request, Vertx vertx) {
+    /** Ends what is left of a body that nobody wants: once the answer is out over HTTP/2, with an eye on what comes in HTTP/1. */
+    static void drain(HttpServerRequest request, Vertx vertx, Future<Void> sending) {
         if (request.version() == HttpVersion.HTTP_2) {
-            // The stream is closed with the answer; what still comes on it is dropped by the protocol.
-            request.handler(piece -> {});
-            request.resume();
-            return;
+            // Not read on, since each byte read allows another; NO_ERROR says that the answer stands (RFC 9113 section
+            // 8.1).
+            request.pause();
+            sending.onComplete(sent -> Failures.ignored(request.response().reset(NO_ERROR)));
+        } else {
+            new Lingering(request, vertx, LastAnswer.isAnnounced(request) || mayBeLong(request)).start(sending);
         }
-        long[] left = {MAX_DRAINED_BYTES};
-        long timer = vertx.setTimer(
-                DRAIN_MILLIS, late -> Failures.ignored(request.connection().close()));
-        request.exceptionHandler(gone -> vertx.cancelTimer(timer));
-        request.handler(piece -> {
-            left[0] -= piece.length();
-            if (left[0] < 0) {
-                request.pause();
-            }
-        });
-        boolean closes = isLast(request);
-        request.endHandler(ended -> {
-            vertx.cancelTimer(timer);
-            if (closes) {
-                Failures.ignored(request.connection().close());
-            }
-        });
-        request.resume();
     }
 }

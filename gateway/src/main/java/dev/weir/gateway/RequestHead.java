@@ -13,12 +13,21 @@ import org.jspecify.annotations.Nullable;
  * The head of a request that two readers can only read one way, or the reason why it is refused. Pure.
  *
  * @param target what is forwarded: the path and query as they came, in origin form
- * @param host the one host that was asked for, as it came; null when an HTTP/1.0 request names none
+ * @param host the one host that was asked for, as it came but for an empty port; null when an HTTP/1.0 request names none
  */
 record RequestHead(String target, @Nullable String host) {
 
+    RequestHead {
+        if (host != null && host.endsWith(":")) {
+            host = host.substring(0, host.length() - 1); // an empty port is none (RFC 3986 section 6.2.3)
+        }
+    }
+
     /** How many field lines a request may have. */
     static final int MAX_FIELDS = 200;
+
+    /** What Allow says where a method is not served; the upstream may serve less of them, and others too. */
+    static final String ALLOWED = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
     /** Why a request is not served, and how that is said. */
     record Refused(int status, String detail) {}
@@ -106,7 +115,7 @@ record RequestHead(String target, @Nullable String host) {
             return "a Content-Length that is not a number of bytes";
         }
         List<String> codings = fields.getAll(HttpHeaders.TRANSFER_ENCODING);
-        if (!codings.isEmpty() && (codings.size() > 1 || !codings.get(0).equalsIgnoreCase("chunked"))) {
+        if (HopByHop.isCoded(fields)) {
             return "a Transfer-Encoding other than chunked";
         }
         return codings.isEmpty() || lengths.isEmpty() ? null : "both Content-Length and Transfer-Encoding";

@@ -350,4 +350,99 @@ class FieldsTest {
         }
         assertThat(upstream.connections()).hasSize(3);
     }
+
+    @Test
+    void anAnswerOfUnknownLengthEndsAConnectionOfHttp10() throws Exception {
+        start("", connection -> {
+            connection.request();
+            connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            connection.send("2\r\nok\r\n0\r\n\r\n");
+        });
+        client.send("GET /x HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
+        Message answer = client.answer();
+        assertThat(answer.head().all("connection")).containsExactly("close");
+        assertThat(answer.head().has("transfer-encoding")).isFalse();
+        assertThat(answer.text()).isEqualTo("ok");
+    }
+
+    @Test
+    void aClientOfHttp10KeepsItsConnectionWhereTheLengthIsKnown() throws Exception {
+        start("", OK);
+        for (int call = 0; call < 2; call++) {
+            client.send("GET /x HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n");
+            assertThat(client.answer().head().field("connection")).contains("keep-alive");
+        }
+    }
+
+    @Test
+    void aClientOfHttp10IsNotAskedForItsBody() throws Exception {
+        start("", OK);
+        client.send("POST /x HTTP/1.0\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello");
+        assertThat(client.answer().status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TE, close", "close, X-One", "X-One\r\nConnection: Close"})
+    void aClientMayWantToCloseAmongOtherThings(String options) throws Exception {
+        start("limits: { ours: { key: all, rate: 1/h } }", OK);
+        for (int status : new int[] {200, 429, 400}) {
+            try (RawClient other = gateway.client()) {
+                String target = status == 400 ? "/../x" : "/x";
+                other.send("GET " + target + " HTTP/1.1\r\nHost: a\r\nConnection: " + options + "\r\n\r\n");
+                Head head = other.answer().head();
+                assertThat(head.status()).isEqualTo(status);
+                assertThat(head.all("connection")).containsExactly("close");
+                assertThat(other.isClosedNext()).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"close, X-One", "X-One, close", "X-One\r\nConnection: close"})
+    void anUpstreamMayWantToCloseAmongOtherThings(String options) throws Exception {
+        start("", connection -> {
+            connection.request();
+            connection
+                    .send("HTTP/1.1 200 OK\r\nConnection: " + options + "\r\nContent-Length: 2\r\n\r\nok")
+                    .awaitClosed();
+        });
+        for (int call = 0; call < 3; call++) {
+            assertThat(answered("").status()).isEqualTo(200);
+        }
+        assertThat(upstream.connections()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Not Modified", "X"})
+    void whatIsNotModifiedHasNoLength(String phrase) throws Exception {
+        start("", "HTTP/1.1 304 " + phrase + "\r\nETag: \"e\"\r\n\r\n");
+        for (int call = 0; call < 2; call++) {
+            Head head = answered("");
+            assertThat(head.status()).isEqualTo(304);
+            assertThat(head.has("content-length")).isFalse();
+            assertThat(head.has("transfer-encoding")).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip, chunked", "gzip\r\nTransfer-Encoding: chunked"})
+    void anAnswerInACodingThatIsNotUndoneIsNoAnswer(String codings) throws Exception {
+        start("", "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + codings + "\r\n\r\n2\r\nok\r\n0\r\n\r\n");
+        assertThat(answered("").status()).isEqualTo(502);
+    }
+
+    @Test
+    void anEmptyPortIsNone() throws Exception {
+        start("", OK);
+        client.send("GET http://a.b:/x HTTP/1.1\r\nHost: a.b:\r\n\r\n").answer();
+        assertThat(upstream.next().head().all("host")).containsExactly("a.b");
+    }
+
+    @Test
+    void aMethodThatIsNotServedIsToldWhichAre() throws Exception {
+        start("", OK);
+        Head head = client.send("TRACE /x HTTP/1.1\r\nHost: a\r\n\r\n").answer().head();
+        assertThat(head.status()).isEqualTo(405);
+        assertThat(head.field("allow")).contains("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    }
 }

@@ -46,4 +46,23 @@ class HopByHopTest {
         assertThat(HopByHop.takesTrailers(MultiMap.caseInsensitiveMultiMap().add("TE", te)))
                 .isEqualTo(taken);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "close, true",
+        "Close, true",
+        "'keep-alive, close', true",
+        "'close,x-a', true",
+        "closer, false",
+        "'', false"
+    })
+    void theLastMessageSaysSo(String connection, boolean last) {
+        assertThat(HopByHop.closes(MultiMap.caseInsensitiveMultiMap().add("Connection", connection)))
+                .isEqualTo(last);
+        assertThat(HopByHop.closes(MultiMap.caseInsensitiveMultiMap())).isFalse();
+        assertThat(HopByHop.closes(MultiMap.caseInsensitiveMultiMap()
+                        .add("Connection", "x-a")
+                        .add("Connection", connection)))
+                .isEqualTo(last);
+    }
 }

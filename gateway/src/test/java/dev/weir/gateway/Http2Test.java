@@ -360,4 +360,59 @@ class Http2Test {
         assertThat(answer.text()).isEmpty();
         assertThat(client.isClosed()).isFalse();
     }
+
+    private int refusedUpload(int status, String path) throws Exception {
+        int stream = client.open(request("POST", path), false);
+        Eventually.holds("the stream is reset", () -> client.stream(stream).resetCode() >= 0);
+        assertThat(client.stream(stream).resetCode()).as("NO_ERROR").isZero();
+        assertThat(client.stream(stream).status()).isEqualTo(status);
+        assertThat(client.stream(stream).isWhole()).isTrue();
+        return stream;
+    }
+
+    @Test
+    void anUnwantedBodyIsStoppedBehindItsAnswer() throws Exception {
+        startObliging("limits: { few: { key: all, rate: 1/h } }");
+        assertThat(client.ask(request("GET", "/x")).status()).isEqualTo(200);
+        refusedUpload(429, "/x");
+        int late = refusedUpload(400, "/x/../y");
+        client.data(late, "what was on its way", false);
+        assertThat(client.ask(request("GET", "/x")).status()).isEqualTo(429);
+    }
+
+    @Test
+    void anUploadThatIsAnsweredEarlyIsStopped() throws Exception {
+        start(
+                ScriptedUpstream.doing(connection -> {
+                    connection.reader().head();
+                    connection
+                            .send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")
+                            .awaitClosed();
+                }),
+                "");
+        refusedUpload(413, "/x");
+        Eventually.holds("the upstream is free", () -> upstream.open() == 0);
+    }
+
+    @Test
+    void aRefusedRequestThatIsOverIsNotReset() throws Exception {
+        startObliging("limits: { few: { key: all, rate: 1/h } }");
+        for (int call = 0; call < 20; call++) {
+            H2Client.Stream answer = client.ask(request("GET", "/x"));
+            assertThat(answer.status()).isEqualTo(call == 0 ? 200 : 429);
+            assertThat(answer.resetCode()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aGetThatUpgradesToHttp2HasNoBody() throws Exception {
+        startObliging("");
+        try (RawClient upgrading = gateway.client()) {
+            upgrading.send(
+                    "GET /x HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n");
+            Head asked = upstream.next().head();
+            assertThat(asked.has("transfer-encoding") || asked.has("content-length"))
+                    .isFalse();
+        }
+    }
 }

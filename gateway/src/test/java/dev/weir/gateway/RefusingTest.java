@@ -182,4 +182,20 @@ class RefusingTest {
         gateway.awaitLines(21, "\"ended\":\"refused\"");
         assertThat(upstream.connections()).hasSize(1);
     }
+
+    /** A client that sends first and reads then must find its refusal; whatever it sends is taken in, up to a bound. */
+    @Test
+    void aLongBodyMayStillBeSentBehindItsRefusal() throws Exception {
+        startWithNothingLeft(NONE_AFTER_THE_FIRST);
+        int pieces = 64;
+        byte[] piece = new byte[65_536];
+        Message answer = refusedPost("Content-Length: " + pieces * piece.length, "");
+        assertThat(answer.status()).isEqualTo(429);
+        assertThat(client.isClosedNext()).as("nothing follows").isTrue();
+        for (int sent = 0; sent < pieces; sent++) {
+            client.send(piece);
+        }
+        assertThat(upstream.received()).doesNotContain("POST");
+        Eventually.holds("the connection is over", () -> gateway.metrics().contains("weir_gateway_connections 0.0"));
+    }
 }

@@ -1,0 +1,41 @@
+package dev.weir.gateway;
+
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+
+/** An answer over HTTP/1 behind which its connection ends (RFC 9112 section 9.6). Who announces it has to close. */
+final class LastAnswer {
+
+    private LastAnswer() {}
+
+    /** Says so in the answer's head, which is not written yet. Over HTTP/2 nothing needs to be said. */
+    static void announce(HttpServerRequest request) {
+        if (request.version() == HttpVersion.HTTP_2) {
+            return;
+        }
+        HttpServerResponse response = request.response();
+        MultiMap fields = response.headers();
+        fields.set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+        // To a client of HTTP/1.0 that would keep the connection the engine says that it does, and may send it chunks.
+        response.headersEndHandler(head -> {
+            fields.set(HttpHeaders.CONNECTION, HttpHeaders.CLOSE);
+            if (request.version() == HttpVersion.HTTP_1_0) {
+                fields.remove(HttpHeaders.TRANSFER_ENCODING);
+            }
+        });
+    }
+
+    /** The connection becomes a tunnel instead. */
+    static void retract(HttpServerRequest request) {
+        request.response().headersEndHandler(head -> {});
+    }
+
+    /** Whether the answer says, or will say, that it is the last one. */
+    static boolean isAnnounced(HttpServerRequest request) {
+        return request.version() != HttpVersion.HTTP_2
+                && request.response().headers().contains(HttpHeaders.CONNECTION, HttpHeaders.CLOSE, true);
+    }
+}
