@@ -106,6 +106,16 @@ class CommandsTest {
                 .contains("bad.yaml:3:1: fleat: 'fleat' is not known here; did you mean 'fleet'?");
     }
 
+    @Test
+    void aDemandThatTheRunCannotShowIsRefusedAtItsPlace() throws IOException {
+        Ran ran = run("simulate", scenario("limit-at: { 30s: 1..2 }, served: { nope: 99% }"));
+
+        assertThat(ran.exitCode).isEqualTo(2);
+        assertThat(ran.err)
+                .contains("small.yaml:7:26: must.limit-at.30s: '30s' is not before the end, 30s")
+                .contains("small.yaml:7:50: must.served.nope: 'nope' is neither a kind of clients here");
+    }
+
     // ---- trace
 
     @Test
