@@ -195,8 +195,8 @@ final class ExplainCommand implements Callable<Integer> {
                         .map(plan -> "plan " + plan)
                         .orElse("the limit itself");
         String why = line.block()
-                .map(block ->
-                        "refuses: " + block.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                .map(block -> (line.enforced() ? "refuses: " : "would refuse: ")
+                        + block.name().toLowerCase(Locale.ROOT).replace('_', ' '))
                 .orElse(
                         line.budget() instanceof Budget.Unlimited
                                 ? "lets pass without counting, by " + from

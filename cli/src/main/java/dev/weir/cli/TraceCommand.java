@@ -124,7 +124,7 @@ final class TraceCommand implements Callable<Integer> {
         long held = burst == null ? base.count() : burst;
         return switch (each) {
             case TOKEN_BUCKET -> base.burst(held);
-            case LEAKY_QUEUE -> base.depth(depth == null ? Math.max(0, held - 1) : depth);
+            case LEAKY_QUEUE -> depth == null ? base.burst(held).algorithm(each) : base.depth(depth);
             case FIXED_WINDOW, SLIDING_WINDOW, SLIDING_LOG, QUOTA -> base.algorithm(each);
         };
     }

@@ -106,6 +106,16 @@ class CommandsTest {
                 .contains("bad.yaml:3:1: fleat: 'fleat' is not known here; did you mean 'fleet'?");
     }
 
+    @Test
+    void aDemandThatTheRunCannotShowIsRefusedAtItsPlace() throws IOException {
+        Ran ran = run("simulate", scenario("limit-at: { 30s: 1..2 }, served: { nope: 99% }"));
+
+        assertThat(ran.exitCode).isEqualTo(2);
+        assertThat(ran.err)
+                .contains("small.yaml:7:26: must.limit-at.30s: '30s' is not before the end, 30s")
+                .contains("small.yaml:7:50: must.served.nope: 'nope' is neither a kind of clients here");
+    }
+
     // ---- trace
 
     @Test
@@ -162,6 +172,24 @@ class CommandsTest {
                 .get(0);
         assertThat(row.get("decisions").asString()).isEqualTo("######.");
         assertThat(row.get("waits_ms").toString()).isEqualTo("[0,1000,2000,3000,4000,5000,1000]");
+    }
+
+    @Test
+    void aQueueHoldsWhatABucketHolds() {
+        for (String[] numbers : new String[][] {
+            {"--rate", "0/s"},
+            {"--rate", "5/s", "--burst", "0"},
+            {"--rate", "0/s", "--burst", "2"},
+            {"--rate", "5/s", "--burst", "1"},
+        }) {
+            List<String> words = new ArrayList<>(List.of("trace", "--json", "--at", "0,0,0,1"));
+            words.addAll(List.of(numbers));
+            JsonNode trace = run(words.toArray(new String[0])).json().get("trace");
+            assertThat(trace.get(4).get("algorithm").asString()).isEqualTo("leaky-queue");
+            assertThat(trace.get(4).get("decisions"))
+                    .as(String.join(" ", numbers))
+                    .isEqualTo(trace.get(3).get("decisions"));
+        }
     }
 
     @Test
@@ -274,6 +302,22 @@ class CommandsTest {
         JsonNode json = run("explain", policy, "--path", "/other", "--json").json();
         assertThat(json.get("points").get("service").get(0).get("why").asString())
                 .contains("path");
+    }
+
+    @Test
+    void aShadowIsExplainedAsOne() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "plans: { from: attribute:plan }",
+                "limits:",
+                "  a: { key: header:K, rate: 5/s, if-missing: reject-401 }",
+                "  b: { key: header:K, rate: 5/s, if-missing: reject-401, mode: shadow }",
+                "  c: { key: client-ip, rate: 5/s, plans: { bad: deny }, mode: 0% }");
+        assertThat(run("explain", policy, "--path", "/", "--attribute", "plan=bad").out)
+                .contains("+ a: refuses: key missing unauthorized\n")
+                .contains("+ b: would refuse: key missing unauthorized\n")
+                .contains("+ c: would refuse: denied\n");
     }
 
     @Test
@@ -489,6 +533,22 @@ class CommandsTest {
         assertThat(json.get("limits").get("failed").get("refused").asInt()).isEqualTo(2);
         assertThat(json.get("not_judged").get(0).asString()).isEqualTo("busy");
         assertThat(json.get("policy").toString()).isEqualTo("{\"admitted\":8,\"refused\":7}");
+    }
+
+    @Test
+    void whoIsUnlimitedIsGranted() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits:",
+                "  a: { key: client-ip, rate: 1/10s, overrides: { 198.51.100.7: { is: unlimited } } }",
+                "  b: { match: { path: /login }, key: client-ip, rate: 5/s, overrides: { 203.0.113.9: unlimited } }");
+        String log = write("access.log", lines().subList(0, 15).toArray(new String[0]));
+        JsonNode limits = run("replay", policy, log, "--json").json().get("limits");
+        assertThat(limits.get("a").toString())
+                .isEqualTo(
+                        "{\"granted\":13,\"refused\":2,\"keys\":2,\"top\":[{\"key\":\"203.0.113.9\",\"refused\":2}]}");
+        assertThat(limits.get("b").toString()).isEqualTo("{\"granted\":3,\"refused\":0,\"keys\":1,\"top\":[]}");
     }
 
     @Test

@@ -30,8 +30,9 @@ public final class RateLimit {
     /** The longest period of a rate, and the longest time in which a bucket may refill. */
     public static final Duration MAX_PERIOD = Duration.ofDays(36 * 365);
 
-    private static final Pattern RATE = Pattern.compile("([0-9]{1,15})/([0-9]{0,9})(ms|s|min|m|h|d)");
-    private static final Pattern QUOTA = Pattern.compile("([0-9]{1,15})/(hour|day|week|month|year)");
+    private static final Pattern RATE = Pattern.compile("([0-9]+)/([0-9]*)(ms|s|min|m|h|d)");
+    private static final Pattern QUOTA = Pattern.compile("([0-9]+)/(hour|day|week|month|year)");
+    private static final int MOST_DIGITS = 15;
 
     private final Algorithm algorithm;
     private final long count;
@@ -98,7 +99,10 @@ public final class RateLimit {
                     "'" + rate
                             + "' is not a rate: a whole count, a slash, and a period in ms, s, m (or min), h or d, such as 10/s or 5/15m");
         }
-        long count = Long.parseLong(matcher.group(1));
+        long count = count(rate, matcher.group(1), MAX_COUNT);
+        if (matcher.group(2).length() > MOST_DIGITS) {
+            throw tooLong(rate);
+        }
         long multiple = matcher.group(2).isEmpty() ? 1 : Long.parseLong(matcher.group(2));
         Duration unit = switch (matcher.group(3)) {
             case "ms" -> Duration.ofMillis(1);
@@ -111,7 +115,22 @@ public final class RateLimit {
             throw new IllegalArgumentException(
                     "'" + rate + "' has a period of zero: it must be above zero, such as 10/s");
         }
+        if (multiple > MAX_PERIOD.dividedBy(unit)) {
+            throw tooLong(rate);
+        }
         return of(count, unit.multipliedBy(multiple));
+    }
+
+    private static long count(String written, String digits, long most) {
+        if (digits.length() > MOST_DIGITS || Long.parseLong(digits) > most) {
+            throw new IllegalArgumentException("'" + written + "' has a count above " + most + ", the most there is");
+        }
+        return Long.parseLong(digits);
+    }
+
+    private static IllegalArgumentException tooLong(String rate) {
+        return new IllegalArgumentException(
+                "'" + rate + "' has a period longer than " + MAX_PERIOD.toDays() + "d, the longest there is");
     }
 
     /** {@code count} units in each {@code period} of the calendar of {@code zone}. */
@@ -137,7 +156,7 @@ public final class RateLimit {
                             + "' is not a quota: a whole count, a slash, and hour, day, week, month or year, such as 1000000/month");
         }
         return quota(
-                Long.parseLong(matcher.group(1)),
+                count(quota, matcher.group(1), MAX_WINDOW_COUNT),
                 CalendarPeriod.named(matcher.group(2)).orElseThrow(),
                 zone);
     }
@@ -341,7 +360,8 @@ public final class RateLimit {
         };
     }
 
-    private static String period(long nanos) {
+    /** A period as a policy file would say it. */
+    static String period(long nanos) {
         long[] units = {86_400_000_000_000L, 3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L};
         String[] names = {"d", "h", "m", "s", "ms"};
         for (int i = 0; i < units.length; i++) {

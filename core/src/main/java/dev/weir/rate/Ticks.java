@@ -43,8 +43,11 @@ record Ticks(long perUnit, long perNano, boolean exact) {
                 return new Ticks(perUnit.longValueExact(), perNano, false);
             }
         }
-        throw new IllegalArgumentException("a burst of " + limit.capacity() + " at " + limit.count() + " in "
-                + limit.periodNanos() + " ns takes more than " + RateLimit.MAX_PERIOD.toDays()
-                + " days to refill: lower the burst or raise the rate");
+        boolean queue = limit.algorithm() == Algorithm.LEAKY_QUEUE;
+        String held = queue ? "depth" : "burst";
+        throw new IllegalArgumentException(
+                "a " + held + " of " + (limit.capacity() - (queue ? 1 : 0)) + " at " + limit.count() + "/"
+                        + RateLimit.period(limit.periodNanos()) + " takes more than " + RateLimit.MAX_PERIOD.toDays()
+                        + " days to refill: lower the " + held + " or raise the rate");
     }
 }

@@ -164,16 +164,19 @@ final class GateReader {
     }
 
     private static Optional<ConcurrencyLimit> found(Value whole, Fields given) {
-        List<Map.Entry<String, LoadDefinitions.Way>> ways = LoadDefinitions.WAYS.meanings().entrySet().stream()
-                .filter(way -> given.has(way.getKey()))
-                .toList();
-        if (ways.size() != 1) {
-            return given.understood()
-                    ? whole.wrong("a limit is found in one way: keep one of " + LoadDefinitions.WAYS.grammar())
-                    : Optional.empty();
+        List<Optional<ConcurrencyLimit>> ways = new ArrayList<>();
+        LoadDefinitions.WAYS
+                .meanings()
+                .forEach((name, way) -> given.get(name).ifPresent(value -> ways.add(found(way, value))));
+        if (ways.size() == 1) {
+            return ways.get(0);
         }
-        LoadDefinitions.Way way = ways.get(0).getValue();
-        Value value = given.get(ways.get(0).getKey()).orElseThrow();
+        return given.understood()
+                ? whole.wrong("a limit is found in one way: keep one of " + LoadDefinitions.WAYS.grammar())
+                : Optional.empty();
+    }
+
+    private static Optional<ConcurrencyLimit> found(LoadDefinitions.Way way, Value value) {
         Shape.Group group = way == LoadDefinitions.Way.TARGET_LATENCY ? LoadDefinitions.TARGET : LoadDefinitions.RANGE;
         return value.fields(group).flatMap(range -> limit(way, value, range));
     }
@@ -341,19 +344,16 @@ final class GateReader {
         if (fields.has("shed") && fields.has("reserve")) {
             fields.misplaced("reserve", "reserve beside shed: both say who gets the last slots; keep one");
         }
-        if (fields.has("reserve")) {
-            return fields.read("reserve", value -> value.fields(LoadDefinitions.RESERVE))
-                    .flatMap(given -> byCriticality(
-                            given,
-                            LoadDefinitions.RESERVE,
-                            v -> whole(v, LoadDefinitions.SLOTS),
-                            Shedding.Reserve::new));
-        }
-        return fields.has("shed")
-                ? fields.read("shed", value -> value.fields(LoadDefinitions.SHED))
-                        .flatMap(given ->
-                                byCriticality(given, LoadDefinitions.SHED, GateReader::share, Shedding.Thresholds::new))
-                : Optional.of(Shedding.NONE);
+        Optional<Shedding> reserve = fields.read("reserve", value -> value.fields(LoadDefinitions.RESERVE))
+                .flatMap(given -> byCriticality(
+                        given, LoadDefinitions.RESERVE, v -> whole(v, LoadDefinitions.SLOTS), Shedding.Reserve::new));
+        Optional<Shedding> shed = fields.readOr(
+                "shed",
+                Shedding.NONE,
+                value -> value.fields(LoadDefinitions.SHED)
+                        .flatMap(given -> byCriticality(
+                                given, LoadDefinitions.SHED, GateReader::share, Shedding.Thresholds::new)));
+        return fields.has("reserve") ? reserve : shed;
     }
 
     private interface EachReader<T> {
@@ -381,17 +381,17 @@ final class GateReader {
     private static Optional<Step> step(Value value) {
         return value.fields(LoadDefinitions.DEGRADE).flatMap(step -> {
             if (step.understood() && step.has("above") == step.has("without")) {
-                return value.wrong(
+                value.wrong(
                         "a step begins above a share of the slots or without a dependency: say one of above and without");
             }
             if (step.understood() && !step.has("do")) {
-                return value.wrong("a step says what is done: do: no-enrichment");
+                value.wrong("a step says what is done: do: no-enrichment");
             }
             Optional<Double> above = step.read("above", GateReader::shareBelowAll);
             Optional<String> without = step.read("without", v -> v.text(Definitions.DEPENDENCY));
             Optional<String> mode = step.read("do", v -> v.parsed(LoadDefinitions.DEGRADE_MODE, GateReader::modeName));
             Optional<Match> match = step.readOr("match", Match.ANY, MatchReader::read);
-            boolean begins = above.isPresent() || without.isPresent();
+            boolean begins = above.isPresent() != without.isPresent();
             return begins && mode.isPresent() && match.isPresent()
                     ? Optional.of(new Step(above, without, mode.get(), match.get()))
                     : Optional.empty();

@@ -13,6 +13,11 @@ final class NamedKey {
     /** The lower-case hexadecimal SHA-256 of the key. */
     static String digest(String key) {
         if (!key.startsWith(PREFIX)) {
+            if (key.regionMatches(true, 0, PREFIX, 0, PREFIX.length())) {
+                throw new IllegalArgumentException("'" + Value.shown(key) + "' begins with "
+                        + key.substring(0, PREFIX.length()) + ": say " + PREFIX
+                        + " in lower case; a key that itself begins so is named by its hash");
+            }
             return KeyDigest.sha256(key);
         }
         String hex = key.substring(PREFIX.length());

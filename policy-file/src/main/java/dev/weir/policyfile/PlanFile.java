@@ -104,18 +104,24 @@ final class PlanFile {
             wrong(places[key.startsWith("\"") ? 0 : 1], "quotes are not part of this format: leave them out");
             return;
         }
+        Optional<String> digest = digest(line, key, places[0]);
+        Optional<Instant> until = until(cells, places);
+        digest.ifPresent(known -> rows.put(known, new Plans.Row(plan, until)));
+    }
+
+    /** The digest of a key; empty when it is wrong or stands on another line already. */
+    private Optional<String> digest(int line, String key, Place place) {
         try {
             String digest = NamedKey.digest(key);
             Integer before = lines.putIfAbsent(digest, line);
-            if (before != null) {
-                wrong(places[0], "this key stands on line " + before + " already: remove one");
-                return;
+            if (before == null) {
+                return Optional.of(digest);
             }
-            Optional<Instant> until = until(cells, places);
-            rows.put(digest, new Plans.Row(plan, until));
+            wrong(place, "this key stands on line " + before + " already: remove one");
         } catch (IllegalArgumentException e) {
-            wrong(places[0], String.valueOf(e.getMessage()));
+            wrong(place, String.valueOf(e.getMessage()));
         }
+        return Optional.empty();
     }
 
     private Optional<Instant> until(String[] cells, Place[] places) {

@@ -205,20 +205,17 @@ final class PolicyWarnings {
                                             + " themselves, so it is read from trusted proxies only, and there are none: name them in identity.trusted-proxies"));
         }
         for (ReadCost.Units cost : read.costs()) {
-            read.budgets().stream()
-                    .filter(budget -> budget.budget() instanceof Budget.Rate rate
-                            && cost.units() > rate.limit().capacity())
-                    .findFirst()
-                    .ifPresent(budget -> cost.value()
+            for (ReadBudget budget : read.budgets()) {
+                if (budget.budget() instanceof Budget.Rate rate
+                        && cost.units() > rate.limit().capacity()) {
+                    (budget.isOwn() ? cost.value() : budget.value())
                             .warn(
                                     WarningName.COST_ABOVE_BURST,
                                     "a call of " + cost.units() + " never passes: " + budget.of() + " holds at most "
-                                            + capacity(budget) + "; lower the cost or raise what it holds"));
+                                            + rate.limit().capacity() + "; lower the cost or raise what it holds");
+                }
+            }
         }
-    }
-
-    private static long capacity(ReadBudget budget) {
-        return budget.budget() instanceof Budget.Rate rate ? rate.limit().capacity() : 0;
     }
 
     // how much

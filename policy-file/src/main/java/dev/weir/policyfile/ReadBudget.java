@@ -15,20 +15,32 @@ import java.util.OptionalLong;
  */
 record ReadBudget(Budget budget, Value value, String of) {
 
+    private static final String OWN = "the limit";
+
     private static final String ZERO = " grants nothing: at least 1; to refuse callers, say deny in plans or overrides";
 
     private static final String BURST_ALONE = "burst says how much a rate may hold: say rate, or leave it out";
 
     /** The budget of a limit itself. */
     static Optional<ReadBudget> ofLimit(Fields fields, Terms terms) {
+        check(fields, terms);
         if (fields.has("burst")) {
             fields.lacks("burst", "rate", BURST_ALONE);
         }
-        return terms.measure().flatMap(measure -> read(fields, measure, terms, "the limit"));
+        return terms.measure().flatMap(measure -> read(fields, measure, terms, OWN));
+    }
+
+    /** Whether it is the limit's own, not that of a plan or an override. */
+    boolean isOwn() {
+        return of.equals(OWN);
     }
 
     /** The budget of a plan or override, which must count what the limit counts. */
     static Optional<ReadBudget> ofSome(Fields fields, Terms terms, String of, Value whole, boolean mayBeWord) {
+        check(fields, terms);
+        if (mayBeWord) {
+            fields.read("is", value -> word(value, of));
+        }
         List<String> given = new ArrayList<>();
         for (Terms.Measure measure : Terms.Measure.values()) {
             if (fields.has(measure.word())) {
@@ -86,6 +98,14 @@ record ReadBudget(Budget budget, Value value, String of) {
         return Optional.empty();
     }
 
+    /** Reports what is wrong with each number by itself, whichever of them belongs there. */
+    private static void check(Fields fields, Terms terms) {
+        fields.read(Terms.Measure.RATE.word(), ReadBudget::declared);
+        fields.read(Terms.Measure.QUOTA.word(), value -> quota(value, terms));
+        fields.get(Terms.Measure.IN_FLIGHT.word()).ifPresent(value -> notZero(value, Definitions.IN_FLIGHT));
+        fields.get("burst").ifPresent(value -> notZero(value, Definitions.COUNT));
+    }
+
     /** A budget without a number. */
     static Optional<ReadBudget> word(Value value, String of) {
         return value.word(Definitions.WITHOUT_NUMBER).map(budget -> new ReadBudget(budget, value, of));
@@ -94,11 +114,9 @@ record ReadBudget(Budget budget, Value value, String of) {
     private static Optional<ReadBudget> read(Fields fields, Terms.Measure measure, Terms terms, String of) {
         return fields.read(measure.word(), value -> switch (measure) {
             case RATE -> rate(value, fields, terms).map(limit -> new ReadBudget(new Budget.Rate(limit), value, of));
-            case QUOTA ->
-                value.parsed(Definitions.QUOTA, text -> notZero(text, RateLimit.parseQuota(text, terms.zone())))
-                        .map(limit -> new ReadBudget(new Budget.Rate(limit), value, of));
+            case QUOTA -> quota(value, terms).map(limit -> new ReadBudget(new Budget.Rate(limit), value, of));
             case IN_FLIGHT -> {
-                OptionalLong calls = value.whole(Definitions.IN_FLIGHT, ifZero(value, Definitions.IN_FLIGHT));
+                OptionalLong calls = notZero(value, Definitions.IN_FLIGHT);
                 yield calls.isPresent()
                         ? Optional.of(new ReadBudget(new Budget.InFlight((int) calls.getAsLong()), value, of))
                         : Optional.empty();
@@ -106,11 +124,18 @@ record ReadBudget(Budget budget, Value value, String of) {
         });
     }
 
+    private static Optional<RateLimit> declared(Value value) {
+        return value.parsed(Definitions.RATE, text -> notZero(text, RateLimit.parse(text)));
+    }
+
+    private static Optional<RateLimit> quota(Value value, Terms terms) {
+        return value.parsed(Definitions.QUOTA, text -> notZero(text, RateLimit.parseQuota(text, terms.zone())));
+    }
+
     private static Optional<RateLimit> rate(Value value, Fields fields, Terms terms) {
-        Optional<RateLimit> declared = value.parsed(Definitions.RATE, text -> notZero(text, RateLimit.parse(text)));
-        OptionalLong burst = fields.get("burst")
-                .map(v -> v.whole(Definitions.COUNT, ifZero(v, Definitions.COUNT)))
-                .orElse(OptionalLong.empty());
+        Optional<RateLimit> declared = declared(value);
+        OptionalLong burst =
+                fields.get("burst").map(v -> notZero(v, Definitions.COUNT)).orElse(OptionalLong.empty());
         if (terms.algorithm().isEmpty()) {
             return Optional.empty();
         }
@@ -175,9 +200,9 @@ record ReadBudget(Budget budget, Value value, String of) {
         return limit;
     }
 
-    private static String ifZero(Value value, Shape allowed) {
-        return value.text(allowed).filter("0"::equals).isPresent()
-                ? ":" + ZERO.substring(0, ZERO.indexOf(':')) + ZERO.substring(ZERO.indexOf(';'))
-                : "";
+    private static OptionalLong notZero(Value value, Shape.Whole allowed) {
+        boolean zero = value.text(allowed).filter("0"::equals).isPresent();
+        return value.whole(
+                allowed, zero ? ":" + ZERO.substring(0, ZERO.indexOf(':')) + ZERO.substring(ZERO.indexOf(';')) : "");
     }
 }

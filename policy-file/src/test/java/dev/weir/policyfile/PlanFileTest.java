@@ -56,6 +56,7 @@ class PlanFileTest {
                 g,"free"
                 sha256:ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb,free
                 h,pro,
+                Sha256:12,free,never
                 """);
         Loaded loaded = parse("weir: 1\nplans: { from: file:plans.csv, default: \"\" }\n");
         List<Problem> problems = ((Loaded.Refused) loaded).problems();
@@ -76,7 +77,9 @@ class PlanFileTest {
                         "11:1 quotes are not part of this format",
                         "12:3 quotes are not part of this format",
                         "13:1 this key stands on line 3 already",
-                        "14:7 nothing stands behind the comma");
+                        "14:7 nothing stands behind the comma",
+                        "15:1 'Sha256",
+                        "15:16 'never' is neither a date such as 2030-12-31, which lasts through that day in UTC, nor an instant such as 2030-06-30T12");
     }
 
     @Test

@@ -75,6 +75,16 @@ class ProblemsTest {
                 row("key: all, rate: 10/s, algorithm: leaky-queue, max-wait: §500", ".max-wait", "lacks its unit"),
                 row("key: all, rate: 10/s, algorithm: leaky-queue, max-wait: §-1s", ".max-wait", "not a duration"),
                 row("key: all, rate: 10/s, algorithm: leaky-queue, max-wait: §NaN", ".max-wait", "not a duration"),
+                row("key: all, rate: §9999999999999999/s", ".rate", "a count above 999999999999999, the most there is"),
+                row("key: all, rate: §1/99999999d", ".rate", "'1/99999999d' has a period longer than 13140d"),
+                row("key: all, rate: §1/99999999999999999999ms", ".rate", "has a period longer than 13140d"),
+                row(
+                        "key: all, rate: 1/365d, burst: §50",
+                        ".burst",
+                        "a burst of 50 at 1/365d takes more than 13140 days"),
+                row("key: all, rate: 1/365d, algorithm: leaky-queue, depth: §50", ".depth", "a depth of 50 at 1/365d"),
+                row("key: all, quota: §70368744177664/day", ".quota", "a count above 70368744177663"),
+                row("key: all, quota: §9999999999999999/day", ".quota", "a count above 70368744177663"),
                 row("key: all, quota: §10/s", ".quota", "is not a quota"),
                 row("key: all, quota: §10", ".quota", "is not a quota"),
                 row("key: all, quota: §0/day", ".quota", "say deny"),
@@ -209,6 +219,10 @@ class ProblemsTest {
                         "key: client-ip, rate: 1/s, overrides: { §\"sha256:12ab\": deny }",
                         ".overrides.sha256:12ab",
                         "64 hexadecimal digits"),
+                row(
+                        "key: client-ip, rate: 1/s, overrides: { §\"SHA256:" + "ab".repeat(32) + "\": deny }",
+                        ".overrides.SHA256:" + "ab".repeat(32),
+                        "say sha256: in lower case"),
                 row(
                         "key: client-ip, rate: 1/s, overrides: { test: deny, §\"sha256:9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08\": deny }",
                         ".overrides.sha256:9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08",
@@ -742,6 +756,33 @@ class ProblemsTest {
                     overrides: { x: { rate: §1/month, until: §never } }
                 exempt: §[]
                 """;
+        expectAll(yaml);
+    }
+
+    @Test
+    void whatDoesNotBelongTogetherIsReadAllTheSame() {
+        expectAll("""
+                weir: 1
+                plans: { from: attribute:plan }
+                limits:
+                  a: { key: client-ip, rate: §5, §in-flight: §0, §quota: §3/dya }
+                  b: { key: client-ip, in-flight: 5, §burst: §0 }
+                  c:
+                    key: client-ip
+                    rate: 10/s
+                    plans: { pro: { rate: §6, §quota: 6/day, burst: §0 }, free: { §quota: §6/dya } }
+                    overrides: { x: { is: §dney, §rate: §7, until: §never }, y: { is: deny, §burst: §many } }
+                load:
+                  service:
+                    concurrency: §{ gradient: { min: §0 }, aimd: { max: §x, min: §y }, target-latency: { target: §5 } }
+                    shed: { sheddable: §60, §bogus: 3% }
+                    §reserve: { critical: §none }
+                    degrade: [ §{ above: §70, without: §"", do: §X }, §{ above: 70%, without: a, do: x }, §{ do: x, match: §{} } ]
+                """);
+    }
+
+    /** The file has the errors that are marked, in this order, and no others. */
+    private static void expectAll(String yaml) {
         List<Place> places = new ArrayList<>();
         int line = 1;
         for (String text : yaml.lines().toList()) {

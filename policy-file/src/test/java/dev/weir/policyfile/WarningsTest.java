@@ -139,6 +139,33 @@ class WarningsTest {
     }
 
     @Test
+    void everyBudgetThatACostIsAboveIsNamed() {
+        String yaml = """
+                weir: 1
+                plans: { from: attribute:plan }
+                limits:
+                  a:
+                    key: client-ip
+                    rate: 2/s
+                    cost: 3
+                    plans: { free: { rate: 1/s }, pro: { rate: 5/s } }
+                    overrides: { x: { rate: 2/s }, y: { rate: 3/s } }
+                """;
+        assertThat(Reads.understood(yaml).warnings())
+                .extracting(w -> w.line() + ":" + w.column() + " " + w.name() + " " + w.message())
+                .satisfiesExactly(
+                        first -> assertThat(first)
+                                .startsWith(
+                                        "7:11 cost-above-burst a call of 3 never passes: the limit holds at most 2;"),
+                        second -> assertThat(second)
+                                .startsWith(
+                                        "8:28 cost-above-burst a call of 3 never passes: plan free holds at most 1;"),
+                        third -> assertThat(third)
+                                .startsWith(
+                                        "9:29 cost-above-burst a call of 3 never passes: an override holds at most 2;"));
+    }
+
+    @Test
     void aPlanLookupThatTurnsStrangersAwayMakesAHeaderAKey() {
         String start = "weir: 1\nplans: { from: file:plans.csv }\nlimits:\n  a: { key: header:X-Key, rate: 1/s";
         assertThat(warnings(start + " }")).containsExactly("forgeable-key");

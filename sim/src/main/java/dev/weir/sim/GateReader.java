@@ -17,6 +17,7 @@ import java.util.Optional;
 final class GateReader {
 
     private static final List<String> ADAPTIVE = List.of("gradient", "aimd", "target-latency");
+    private static final long DEFAULT_TARGET_NANOS = 100_000_000L;
 
     private GateReader() {}
 
@@ -56,15 +57,43 @@ final class GateReader {
 
     private static ConcurrencyLimit concurrency(Part part) {
         if (!part.isMapping()) {
-            return ConcurrencyLimit.fixed(part.read(Grammar.whole(1, 100_000)).orElse(1));
+            return part.read(GateReader::oneWord).orElseGet(ConcurrencyLimit::gradient);
         }
         Part.Fields kinds = part.fields(ADAPTIVE.toArray(String[]::new));
+        if (kinds.understood() && kinds.named().size() != 1) {
+            part.wrong("a limit is found in one way: keep one of " + String.join(", ", ADAPTIVE));
+        }
         for (String kind : ADAPTIVE) {
             if (kinds.get(kind).isPresent()) {
                 return adaptive(kind, kinds.get(kind).get());
             }
         }
         return ConcurrencyLimit.gradient();
+    }
+
+    /** A number, or a way to find it with its defaults. */
+    private static ConcurrencyLimit oneWord(String text) {
+        if (!text.isEmpty() && Character.isDigit(text.charAt(0))) {
+            return ConcurrencyLimit.fixed(Grammar.whole(1, 100_000).apply(text));
+        }
+        if (!ADAPTIVE.contains(text)) {
+            throw new IllegalArgumentException("'" + text + "' is not a whole number from 1 to 100000, or one of: "
+                    + String.join(", ", ADAPTIVE) + Nearest.hint(text, ADAPTIVE));
+        }
+        return limit(
+                text,
+                DEFAULT_TARGET_NANOS,
+                ConcurrencyLimit.DEFAULT_INITIAL,
+                ConcurrencyLimit.DEFAULT_MIN,
+                ConcurrencyLimit.DEFAULT_MAX);
+    }
+
+    private static ConcurrencyLimit limit(String kind, long targetNanos, int initial, int min, int max) {
+        return switch (kind) {
+            case "aimd" -> ConcurrencyLimit.aimd(initial, min, max);
+            case "gradient" -> ConcurrencyLimit.gradient(initial, min, max);
+            default -> ConcurrencyLimit.targetLatency(Duration.ofNanos(targetNanos), initial, min, max);
+        };
     }
 
     private static ConcurrencyLimit adaptive(String kind, Part part) {
@@ -74,14 +103,11 @@ final class GateReader {
         int initial = fields.read("initial", Grammar.whole(1, 100_000), ConcurrencyLimit.DEFAULT_INITIAL);
         int min = fields.read("min", Grammar.whole(1, 100_000), ConcurrencyLimit.DEFAULT_MIN);
         int max = fields.read("max", Grammar.whole(1, 100_000), ConcurrencyLimit.DEFAULT_MAX);
+        long targetNanos = kind.equals("target-latency")
+                ? fields.read("target", Grammar::durationNanos, DEFAULT_TARGET_NANOS)
+                : DEFAULT_TARGET_NANOS;
         try {
-            return switch (kind) {
-                case "aimd" -> ConcurrencyLimit.aimd(initial, min, max);
-                case "gradient" -> ConcurrencyLimit.gradient(initial, min, max);
-                default ->
-                    ConcurrencyLimit.targetLatency(
-                            Duration.ofNanos(fields.need("target", Grammar::durationNanos, 1L)), initial, min, max);
-            };
+            return limit(kind, targetNanos, initial, min, max);
         } catch (IllegalArgumentException e) {
             part.wrong(String.valueOf(e.getMessage()));
             return ConcurrencyLimit.gradient();

@@ -39,6 +39,22 @@ final class Grammar {
         return (int) (nanos / Meters.SECOND);
     }
 
+    /** How long a scenario lasts. */
+    static int duration(String text) {
+        int seconds = seconds(text);
+        require(seconds > 0, text, "whole seconds, from 1s to 24h");
+        return seconds;
+    }
+
+    /** A second of a scenario that ends with another. */
+    static int secondBefore(int end, String text) {
+        int second = seconds(text);
+        if (second >= end) {
+            throw new IllegalArgumentException("'" + text + "' is not before the end, " + end + "s");
+        }
+        return second;
+    }
+
     static double number(String text) {
         require(NUMBER.matcher(text).matches(), text, "a number, such as 1.5");
         return Double.parseDouble(text);
@@ -155,10 +171,10 @@ final class Grammar {
     }
 
     /** {@code 1.5 since 5m}. */
-    static Must.Growth growth(String text) {
+    static Must.Growth growth(int end, String text) {
         String[] words = text.split(" since ", -1);
         require(words.length == 2, text, "a factor and a time, such as 1.5 since 5m");
-        return new Must.Growth(number(words[0].strip()), seconds(words[1].strip()));
+        return new Must.Growth(number(words[0].strip()), secondBefore(end, words[1].strip()));
     }
 
     /** One word of several. */

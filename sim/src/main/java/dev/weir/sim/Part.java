@@ -145,20 +145,6 @@ final class Part {
         }
     }
 
-    /** Values by times. */
-    <T> Map<Long, T> byTime(Function<String, T> grammar) {
-        Map<Long, T> values = new LinkedHashMap<>();
-        named().forEach((time, part) -> {
-            try {
-                long atNanos = Grammar.durationNanos(time);
-                part.read(grammar).ifPresent(value -> values.put(atNanos, value));
-            } catch (IllegalArgumentException e) {
-                part.wrong(String.valueOf(e.getMessage()));
-            }
-        });
-        return values;
-    }
-
     private <T> Steps<T> steps(Function<String, T> grammar, T ifWrong) {
         if (!isMapping()) {
             return Steps.always(read(grammar).orElse(ifWrong));

@@ -7,8 +7,10 @@ import java.util.Optional;
 /** What came of a scenario: each contender's figures, and whether the product did what the scenario demands. */
 public final class Report {
 
-    private static final String PRODUCT = "weir";
-    private static final String WITHOUT = "none";
+    /** The contender whom the demands are about. */
+    static final String PRODUCT = "weir";
+    /** The contender that stands for no limit at all. */
+    static final String WITHOUT = "none";
 
     private final Scenario scenario;
     private final List<Played> runs;

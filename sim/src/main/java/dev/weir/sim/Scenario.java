@@ -4,6 +4,7 @@ import dev.weir.load.GateSettings;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -128,9 +129,9 @@ public final class Scenario {
         return phases;
     }
 
-    /** One of them; the whole run if there is none of that name. */
+    /** One of them, which must be there. */
     Span phase(String phase) {
-        return phases.getOrDefault(phase, new Span(0, seconds));
+        return Objects.requireNonNull(phases.get(phase), phase);
     }
 
     /** The second from which settling is counted. */

@@ -12,11 +12,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.Mark;
@@ -28,6 +32,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 final class ScenarioReader {
 
     private static final ServiceTime ANY = new ServiceTime.Constant(1);
+    /** Stands for the end of a scenario whose duration is wrong: nothing is said to be behind it. */
+    private static final int UNKNOWN_END = Integer.MAX_VALUE;
 
     private final Part.Problems problems;
 
@@ -100,23 +106,70 @@ final class ScenarioReader {
                 "changes",
                 "phases",
                 "must");
-        int seconds = fields.need("duration", Grammar::seconds, 1);
+        int seconds = fields.need("duration", Grammar::duration, UNKNOWN_END);
         fields.require("fleet");
         fields.require("clients");
+        Read<List<ClientSettings>> clients = read(
+                fields,
+                "clients",
+                () -> fields.get("clients").map(ScenarioReader::clients).orElse(List.of()));
+        Read<List<Contender>> contenders = read(fields, "contenders", () -> contenders(fields));
+        Read<Map<String, Span>> phases = read(fields, "phases", () -> phases(seconds, fields));
+        MustReader.Beside beside = new MustReader.Beside(
+                seconds,
+                phases.ifSure(Map::keySet),
+                clients.ifSure(ScenarioReader::servedNames),
+                contenders.ifSure(
+                        all -> all.stream().map(Contender::name).collect(Collectors.toCollection(LinkedHashSet::new))));
         return new Scenario(
                 name,
                 fields.need("title", text -> text, ""),
                 fields.read("seed", Grammar.whole(0, 999_999_999), 1),
                 seconds,
                 fields.get("fleet").map(ScenarioReader::fleet).orElseGet(ScenarioReader::noFleet),
-                fields.get("clients").map(ScenarioReader::clients).orElse(List.of()),
+                clients.value(),
                 fields.get("dependency").map(ScenarioReader::dependency),
                 GateReader.read(fields.get("gate")),
-                contenders(fields),
+                contenders.value(),
                 within(seconds, fields, "measure", new Span(0, seconds)),
-                phases(seconds, fields),
-                fields.read("changes", Grammar::seconds).map(OptionalInt::of).orElse(OptionalInt.empty()),
-                MustReader.read(fields.get("must")));
+                phases.value(),
+                changesAt(seconds, fields),
+                MustReader.read(fields.get("must"), beside));
+    }
+
+    /**
+     * What a field is read as.
+     *
+     * @param sure whether it says so itself: nothing was wrong with it, and no misspelt name may have been meant for it
+     */
+    private record Read<T>(T value, boolean sure) {
+        <U> Optional<U> ifSure(Function<T, U> of) {
+            return sure ? Optional.of(of.apply(value)) : Optional.empty();
+        }
+    }
+
+    private <T> Read<T> read(Part.Fields fields, String name, Supplier<T> reader) {
+        int before = problems.found().size();
+        T value = reader.get();
+        boolean wrong = problems.found().size() > before;
+        return new Read<>(
+                value, !wrong && (fields.understood() || fields.get(name).isPresent()));
+    }
+
+    /** Whose calls a share of answers can be demanded of: kinds of clients, and criticalities that they have. */
+    private static Set<String> servedNames(List<ClientSettings> clients) {
+        Set<String> names = new LinkedHashSet<>();
+        clients.forEach(client -> names.add(client.name()));
+        clients.forEach(client ->
+                client.mix().forEach(part -> names.add(part.criticality().policyName())));
+        return names;
+    }
+
+    private static OptionalInt changesAt(int seconds, Part.Fields fields) {
+        return fields.get("changes")
+                .flatMap(part -> part.read(text -> Grammar.secondBefore(seconds, text)))
+                .map(OptionalInt::of)
+                .orElse(OptionalInt.empty());
     }
 
     private static FleetSettings fleet(Part part) {

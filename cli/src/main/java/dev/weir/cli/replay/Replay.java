@@ -9,6 +9,7 @@ import dev.weir.policy.AdmissionPoint;
 import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
 import dev.weir.policy.Key;
+import dev.weir.policy.KeyOverride;
 import dev.weir.policy.Limit;
 import dev.weir.policy.Missing;
 import dev.weir.policy.Mode;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -36,8 +38,8 @@ public final class Replay {
     private long admitted;
     private long refused;
 
-    /** One limit alone. */
-    private record Solo(World world, LimitReport report, List<WhatIf> variants) {}
+    /** One limit alone, and whether some of its keys are unlimited. */
+    private record Solo(World world, LimitReport report, List<WhatIf> variants, boolean sparesSome) {}
 
     /**
      * Makes ready to judge.
@@ -60,7 +62,10 @@ public final class Replay {
             }
             Policy alone = alone(judged, limit.name());
             solos.add(new Solo(
-                    new World(alone), new LimitReport(limit.name()), variants ? WhatIf.variantsOf(limit) : List.of()));
+                    new World(alone),
+                    new LimitReport(limit.name()),
+                    variants ? WhatIf.variantsOf(limit) : List.of(),
+                    sparesSome(limit)));
         }
     }
 
@@ -89,6 +94,8 @@ public final class Replay {
                 solo.report.refused(key, call.epochNanos(), line == null ? Long.MAX_VALUE : line.waitNanos());
             } else if (line != null) {
                 solo.report.granted(line.key());
+            } else if (solo.sparesSome) {
+                unlimitedKey(solo.world.policy, call, name).ifPresent(solo.report::granted);
             }
             if (line != null) {
                 solo.variants.forEach(variant -> variant.judge(call, line));
@@ -98,11 +105,27 @@ public final class Replay {
 
     /** Who was refused by a limit that did not count: denied, or without a key. */
     private static String keyOf(Policy policy, LoggedCall call, String limit) {
+        return line(policy, call, limit).map(Bill.Line::key).orElse("");
+    }
+
+    /** Whom a limit let pass without counting, because the plan or override is unlimited; empty when the limit does not apply. */
+    private static Optional<String> unlimitedKey(Policy policy, LoggedCall call, String limit) {
+        return line(policy, call, limit)
+                .filter(line -> line.budget() instanceof Budget.Unlimited)
+                .map(Bill.Line::key);
+    }
+
+    private static boolean sparesSome(Limit limit) {
+        return Stream.concat(
+                        limit.plans().values().stream(),
+                        limit.overrides().values().stream().map(KeyOverride::budget))
+                .anyMatch(Budget.Unlimited.class::isInstance);
+    }
+
+    private static Optional<Bill.Line> line(Policy policy, LoggedCall call, String limit) {
         return policy.bill(call, AdmissionPoint.SERVICE, call.time()).lines().stream()
                 .filter(line -> line.limit().name().equals(limit))
-                .map(Bill.Line::key)
-                .findFirst()
-                .orElse("");
+                .findFirst();
     }
 
     /** Calls that the whole policy would have let pass. */
