@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision that is not out yet: the call waits for its fleet's answer, for its turn, then at its gate. It comes out once, through {@link #future}; when somebody
- * completes or cancels that first, all the call holds is given back at that moment, wherever it is.
+ * A decision that is not out yet: the call waits for its fleet's answer, for its turn, then at its gate. It comes out once, through {@link
+ * #future}; when somebody completes or cancels that first, all the call holds is given back at that moment, wherever it is.
  *
  * <p>Giving up and being told meet in the gate, which lets one of them win: {@link Entry#cancel} is true and nobody will be told, or it is
  * false and the decision that comes finds the future completed, and is undone. The lock guards where the call is.

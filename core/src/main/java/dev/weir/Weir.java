@@ -64,9 +64,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The order of a decision: what touches nothing first, then every limit of this instance is asked and charged, then those of the fleet,
- * then the call's turn and its gate; a refusal undoes what came before it. An error inside (a call that throws, a listener that throws) never fails the call: it is counted
- * in {@link #errors}. A limit for which the call throws is left out while all others decide, and a call that could not be judged at all is
- * admitted, since no limit of this version says otherwise.
+ * then the call's turn and its gate; a refusal undoes what came before it. An error inside (a call that throws, a listener that throws) never
+ * fails the call: it is counted in {@link #errors}. A limit for which the call throws is left out while all others decide; a call that could
+ * not be judged at all is admitted; and where the fleet could not be asked, each of its limits does what its policy says of a store that is
+ * away.
  */
 public final class Weir implements AutoCloseable {
 

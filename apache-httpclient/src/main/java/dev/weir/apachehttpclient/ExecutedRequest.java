@@ -10,7 +10,8 @@ import dev.weir.http.PeerAnswers;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.client5.http.classic.ExecChain;
@@ -34,18 +35,11 @@ record ExecutedRequest(
     OutboundCall call(OutboundCall known) {
         boolean repeatable = request.getEntity() == null || request.getEntity().isRepeatable();
         boolean keyed = request.containsHeader("Idempotency-Key");
-        return new OutboundCall(
+        return known.asSaid(
                 settings.repeat(request.getMethod(), keyed, repeatable),
-                known.criticality(),
-                known.timeLeftNanos(),
-                known.inheritedAttempt().isPresent() ? known.inheritedAttempt() : inheritedAttempt());
-    }
-
-    private OptionalInt inheritedAttempt() {
-        Header said = request.getFirstHeader(Sending.ATTEMPT_FIELD);
-        return said != null && said.getValue() != null && said.getValue().matches("[0-9]{1,9}")
-                ? OptionalInt.of(Integer.parseInt(said.getValue()))
-                : OptionalInt.empty();
+                OptionalLong.empty(),
+                Optional.ofNullable(request.getFirstHeader(Sending.ATTEMPT_FIELD))
+                        .map(Header::getValue));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,7 @@ final class AsyncCall<T> {
     private final AsyncOutboundWork<T> work;
     private final CompletableFuture<T> future = new CompletableFuture<>();
     private final List<UnderWay<T>> underWay = new ArrayList<>();
-    private @Nullable CompletableFuture<Leave> asking;
-    private @Nullable CompletableFuture<Leave> joining;
+    private final List<CompletableFuture<Leave>> asked = new ArrayList<>(1);
     private boolean over;
 
     /** A send without an answer. */
@@ -35,28 +35,29 @@ final class AsyncCall<T> {
 
     /** Goes on when there is leave for the first attempt. */
     CompletableFuture<T> begin(CompletableFuture<Leave> first) {
-        await(first, refusal -> future.completeExceptionally(new OutboundRefusedException(refusal)));
+        await(first, leave -> {
+            if (leave instanceof OutboundRefusal refusal) {
+                future.completeExceptionally(new OutboundRefusedException(refusal));
+            } else if (leave instanceof Sending sending) {
+                send(sending, true);
+            }
+        });
         return future;
     }
 
-    private interface Refused {
-        void because(OutboundRefusal refusal);
-    }
-
-    private void await(CompletableFuture<Leave> leave, Refused refused) {
+    /** Tells what came of asking for leave, unless the call is over before. */
+    private void await(CompletableFuture<Leave> leave, Consumer<Leave> told) {
         boolean gone;
         synchronized (this) {
-            asking = leave;
+            asked.add(leave);
             gone = over;
         }
         if (gone) {
             leave.cancel(false);
         }
         CompletableFuture<Leave> unused = leave.whenComplete((answer, failure) -> {
-            if (answer instanceof OutboundRefusal refusal) {
-                refused.because(refusal);
-            } else if (answer instanceof Sending sending) {
-                send(sending, true);
+            if (answer != null) {
+                told.accept(answer);
             }
         });
     }
@@ -120,21 +121,19 @@ final class AsyncCall<T> {
             complete(result, failure);
             return;
         }
-        await(asked(retry.get()), refusal -> complete(result, failure), () -> discard(result));
-    }
-
-    private static CompletableFuture<Leave> asked(Asking next) {
-        next.goOn();
-        return next.future();
-    }
-
-    private void await(CompletableFuture<Leave> leave, Refused refused, Runnable goesOn) {
-        CompletableFuture<Leave> unused = leave.whenComplete((answer, failure) -> {
-            if (answer instanceof Sending) {
-                goesOn.run();
+        await(asking(retry.get()), leave -> {
+            if (leave instanceof Sending again) {
+                discard(result);
+                send(again, true);
+            } else {
+                complete(result, failure);
             }
         });
-        await(leave, refused);
+    }
+
+    private static CompletableFuture<Leave> asking(Asking next) {
+        next.goOn();
+        return next.future();
     }
 
     @SuppressWarnings("NullAway") // work may answer null, and is answered it
@@ -168,17 +167,8 @@ final class AsyncCall<T> {
         if (joined.isEmpty()) {
             return;
         }
-        CompletableFuture<Leave> leave = asked(joined.get());
-        boolean gone;
-        synchronized (this) {
-            joining = leave;
-            gone = over;
-        }
-        if (gone) {
-            leave.cancel(false);
-        }
-        CompletableFuture<Leave> unused = leave.whenComplete((answer, failure) -> {
-            if (answer instanceof Sending second) {
+        await(asking(joined.get()), leave -> {
+            if (leave instanceof Sending second) {
                 send(second, false);
             }
         });
@@ -187,19 +177,14 @@ final class AsyncCall<T> {
     /** The call is over, by an answer or because its caller left: nothing of it stays. */
     private void end() {
         List<UnderWay<T>> left;
-        List<CompletableFuture<Leave>> asked = new ArrayList<>();
+        List<CompletableFuture<Leave>> awaited;
         synchronized (this) {
             over = true;
             left = List.copyOf(underWay);
             underWay.clear();
-            if (asking != null) {
-                asked.add(asking);
-            }
-            if (joining != null) {
-                asked.add(joining);
-            }
+            awaited = List.copyOf(asked);
         }
-        asked.forEach(leave -> leave.cancel(false));
+        awaited.forEach(leave -> leave.cancel(false));
         left.forEach(send -> {
             send.sending().answered(PeerAnswer.IGNORED);
             send.answer().cancel(true);

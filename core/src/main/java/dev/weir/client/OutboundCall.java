@@ -2,6 +2,7 @@ package dev.weir.client;
 
 import dev.weir.load.Criticality;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -35,6 +36,25 @@ public record OutboundCall(
     /** The same, whose answer is of use for so long. */
     public OutboundCall timeLeft(Duration left) {
         return new OutboundCall(repeat, criticality, OptionalLong.of(left.toNanos()), inheritedAttempt);
+    }
+
+    /**
+     * The same with what its request says of itself: whether it may be sent again, its own timeout where that is shorter, and the attempt of
+     * somebody else's call that it is part of, where that was not known.
+     *
+     * @param attemptField the value of {@value Sending#ATTEMPT_FIELD}; what is no number says nothing
+     */
+    public OutboundCall asSaid(Repeat said, OptionalLong ownTimeoutNanos, Optional<String> attemptField) {
+        OptionalLong left = ownTimeoutNanos.isEmpty()
+                ? timeLeftNanos
+                : OptionalLong.of(Math.min(ownTimeoutNanos.getAsLong(), timeLeftNanos.orElse(Long.MAX_VALUE)));
+        OptionalInt attempt = inheritedAttempt.isPresent()
+                ? inheritedAttempt
+                : attemptField
+                        .filter(text -> text.matches("[0-9]{1,9}"))
+                        .map(text -> OptionalInt.of(Integer.parseInt(text)))
+                        .orElseGet(OptionalInt::empty);
+        return new OutboundCall(said, criticality, left, attempt);
     }
 
     /** The same as a part of an attempt of somebody else's call. */

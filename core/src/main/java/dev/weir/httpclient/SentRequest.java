@@ -34,7 +34,9 @@ record SentRequest<T>(
 
     /** What is known of it: what it says itself, and what its sender told. */
     OutboundCall call() {
-        return new OutboundCall(repeat(), known.criticality(), timeLeftNanos(), inheritedAttempt());
+        OptionalLong own =
+                request.timeout().map(SentRequest::nanos).map(OptionalLong::of).orElseGet(OptionalLong::empty);
+        return known.asSaid(repeat(), own, request.headers().firstValue(Sending.ATTEMPT_FIELD));
     }
 
     private Repeat repeat() {
@@ -44,26 +46,8 @@ record SentRequest<T>(
         return settings.repeat(request.method(), keyed, repeatable);
     }
 
-    private OptionalLong timeLeftNanos() {
-        long own = request.timeout().map(SentRequest::nanos).orElse(Long.MAX_VALUE);
-        long left = Math.min(own, known.timeLeftNanos().orElse(Long.MAX_VALUE));
-        return left == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(left);
-    }
-
     private static long nanos(Duration timeout) {
         return timeout.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 2 : timeout.toNanos();
-    }
-
-    /** A field that says so was handed on from above. */
-    private OptionalInt inheritedAttempt() {
-        if (known.inheritedAttempt().isPresent()) {
-            return known.inheritedAttempt();
-        }
-        return request.headers()
-                .firstValue(Sending.ATTEMPT_FIELD)
-                .filter(said -> said.matches("[0-9]{1,9}"))
-                .map(said -> OptionalInt.of(Integer.parseInt(said)))
-                .orElseGet(OptionalInt::empty);
     }
 
     OutboundWork<HttpResponse<T>> sync(HttpClient client) {

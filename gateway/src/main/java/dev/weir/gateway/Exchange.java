@@ -468,8 +468,7 @@ final class Exchange implements UnderWay {
             end(outcome());
             if (bodyUnwanted) {
                 Refusals.drain(request, door.vertx(), sending);
-            } else if (LastAnswer.isAnnounced(request)
-                    && (request.version() == HttpVersion.HTTP_1_0 || HopByHop.closes(request.headers()))) {
+            } else if (LastAnswer.isAnnounced(request)) {
                 Failures.ignored(request.connection().close());
             }
         });

@@ -134,31 +134,28 @@ final class GateMeters implements AutoCloseable {
     }
 
     private void gauge(String name, String description, ToDoubleFunction<GateFigures> value) {
-        meters.add(Gauge.builder(name, this, meters -> value.applyAsDouble(meters.figures))
-                .description(description)
-                .tag("gate", gate)
-                .register(registry));
+        gauge(name, description, Tags.empty(), value);
     }
 
     private void poolGauge(String name, String description, int index, ToDoubleFunction<GateFigures.Pool> value) {
-        meters.add(Gauge.builder(
-                        name,
-                        this,
-                        meters -> value.applyAsDouble(meters.figures.pools().get(index)))
-                .description(description)
-                .tag("gate", gate)
-                .tag("pool", pools.get(index))
-                .register(registry));
+        Tags pool = Tags.of("pool", pools.get(index));
+        gauge(name, description, pool, now -> value.applyAsDouble(now.pools().get(index)));
     }
 
     private void signalGauge(String name, String description, int index, ToDoubleFunction<GateFigures.Signal> value) {
-        meters.add(Gauge.builder(
-                        name,
-                        this,
-                        meters -> value.applyAsDouble(meters.figures.signals().get(index)))
+        Tags signal = Tags.of("signal", signals.get(index));
+        gauge(
+                name,
+                description,
+                signal,
+                now -> value.applyAsDouble(now.signals().get(index)));
+    }
+
+    private void gauge(String name, String description, Tags tags, ToDoubleFunction<GateFigures> value) {
+        meters.add(Gauge.builder(name, this, meters -> value.applyAsDouble(meters.figures))
                 .description(description)
                 .tag("gate", gate)
-                .tag("signal", signals.get(index))
+                .tags(tags)
                 .register(registry));
     }
 

@@ -72,17 +72,7 @@ final class HopByHop {
 
     /** Whether Connection says, alone or among other things, that this message is the last one (RFC 9112 section 9.6). */
     static boolean closes(MultiMap fields) {
-        if (!fields.contains(HttpHeaders.CONNECTION)) {
-            return false;
-        }
-        for (String line : fields.getAll(HttpHeaders.CONNECTION)) {
-            for (String option : line.split(",", -1)) {
-                if (option.strip().equalsIgnoreCase("close")) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return lists(fields, HttpHeaders.CONNECTION, "close");
     }
 
     /** Whether Transfer-Encoding names more than the one coding that is undone here. */
@@ -96,12 +86,16 @@ final class HopByHop {
 
     /** Whether TE says that trailers are understood, the one thing of it that may be passed on. */
     static boolean takesTrailers(MultiMap fields) {
-        if (!fields.contains(FieldNames.TE)) {
+        return lists(fields, FieldNames.TE, "trailers");
+    }
+
+    private static boolean lists(MultiMap fields, CharSequence name, String item) {
+        if (!fields.contains(name)) {
             return false;
         }
-        for (String line : fields.getAll(FieldNames.TE)) {
-            for (String coding : line.split(",", -1)) {
-                if (coding.strip().equalsIgnoreCase("trailers")) {
+        for (String line : fields.getAll(name)) {
+            for (String one : line.split(",", -1)) {
+                if (one.strip().equalsIgnoreCase(item)) {
                     return true;
                 }
             }

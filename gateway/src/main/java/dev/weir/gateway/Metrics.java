@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /**
  * What is counted about decisions, limits and permits. Labels are names of the policy and words of Weir's, never a key. Thread safe; what
@@ -119,13 +120,7 @@ final class Metrics implements WeirListener {
             names.add(figures.limit().name());
             limit(figures.limit()).figures(figures);
         }
-        limits.entrySet().removeIf(entry -> {
-            boolean gone = !names.contains(entry.getKey());
-            if (gone) {
-                entry.getValue().close();
-            }
-            return gone;
-        });
+        keepOnly(names, limits, LimitMeters::close);
     }
 
     private void gates(Weir weir) {
@@ -142,13 +137,7 @@ final class Metrics implements WeirListener {
                 known.figures(state.figures());
             }
         }
-        gates.entrySet().removeIf(entry -> {
-            boolean gone = !names.contains(entry.getKey());
-            if (gone) {
-                entry.getValue().close();
-            }
-            return gone;
-        });
+        keepOnly(names, gates, GateMeters::close);
     }
 
     private void outbounds(Weir weir) {
@@ -160,10 +149,14 @@ final class Metrics implements WeirListener {
                     .computeIfAbsent(now.name(), added -> new OutboundMeters(registry, now))
                     .figures(now);
         }
-        outbounds.entrySet().removeIf(entry -> {
+        keepOnly(names, outbounds, OutboundMeters::close);
+    }
+
+    private static <M> void keepOnly(Set<String> names, Map<String, M> meters, Consumer<M> close) {
+        meters.entrySet().removeIf(entry -> {
             boolean gone = !names.contains(entry.getKey());
             if (gone) {
-                entry.getValue().close();
+                close.accept(entry.getValue());
             }
             return gone;
         });

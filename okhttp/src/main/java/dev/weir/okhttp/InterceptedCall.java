@@ -9,6 +9,7 @@ import dev.weir.client.Sending;
 import dev.weir.http.PeerAnswers;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -28,26 +29,11 @@ record InterceptedCall(Interceptor.Chain chain, OutboundSettings settings, Insta
         RequestBody body = request.body();
         boolean repeatable = body == null || !(body.isOneShot() || body.isDuplex());
         boolean keyed = request.header("Idempotency-Key") != null;
-        return new OutboundCall(
+        long own = chain.call().timeout().timeoutNanos(); // 0 for none
+        return known.asSaid(
                 settings.repeat(request.method(), keyed, repeatable),
-                known.criticality(),
-                timeLeftNanos(known),
-                known.inheritedAttempt().isPresent() ? known.inheritedAttempt() : inheritedAttempt(request));
-    }
-
-    private OptionalLong timeLeftNanos(OutboundCall known) {
-        long own = chain.call().timeout().timeoutNanos();
-        if (own == 0) {
-            return known.timeLeftNanos();
-        }
-        return OptionalLong.of(Math.min(own, known.timeLeftNanos().orElse(Long.MAX_VALUE)));
-    }
-
-    private static OptionalInt inheritedAttempt(Request request) {
-        String said = request.header(Sending.ATTEMPT_FIELD);
-        return said != null && said.matches("[0-9]{1,9}")
-                ? OptionalInt.of(Integer.parseInt(said))
-                : OptionalInt.empty();
+                own == 0 ? OptionalLong.empty() : OptionalLong.of(own),
+                Optional.ofNullable(request.header(Sending.ATTEMPT_FIELD)));
     }
 
     @Override

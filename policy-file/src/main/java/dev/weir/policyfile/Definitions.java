@@ -732,11 +732,6 @@ final class Definitions {
         return new Field(name, shape, otherwise, description, example);
     }
 
-    /** A field whose name is reserved. */
-    static Field later(String name, String description) {
-        return new Field(name, new Shape.NotYet(), "nothing", description, "none");
-    }
-
     private static Shape.Words<Algorithm> algorithms() {
         Map<String, Algorithm> meanings = new LinkedHashMap<>();
         for (Algorithm algorithm : Algorithm.values()) {

@@ -9,10 +9,4 @@ package dev.weir.policyfile;
  * @param description one sentence
  * @param example a value, as written in the file
  */
-record Field(String name, Shape shape, String otherwise, String description, String example) {
-
-    /** Whether its name is only reserved: a file that uses it is refused. */
-    boolean later() {
-        return shape instanceof Shape.NotYet;
-    }
-}
+record Field(String name, Shape shape, String otherwise, String description, String example) {}

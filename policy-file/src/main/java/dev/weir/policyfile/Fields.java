@@ -46,9 +46,6 @@ final class Fields {
                     field,
                     "'" + Value.shown(name.get()) + "' is not a field of " + group.name()
                             + Nearest.hint(name.get(), names) + "; known are " + String.join(", ", names));
-        } else if (known.get().later()) {
-            understood = false;
-            reading.problem(place, field, "'" + name.get() + "' is not in this version: leave it out");
         } else if (found.containsKey(name.get())) {
             reading.problem(place, field, "'" + name.get() + "' stands twice: remove one");
         } else {

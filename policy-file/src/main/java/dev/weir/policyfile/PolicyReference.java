@@ -1,7 +1,5 @@
 package dev.weir.policyfile;
 
-import java.util.List;
-
 /** The reference page of the policy file. */
 public final class PolicyReference {
 
@@ -41,23 +39,13 @@ public final class PolicyReference {
                 .append("\n\n")
                 .append(group.description())
                 .append('\n');
-        List<Field> present = group.fields().stream().filter(f -> !f.later()).toList();
         page.append("\n| field | value | default | meaning | example |\n| --- | --- | --- | --- | --- |\n");
-        for (Field field : present) {
+        for (Field field : group.fields()) {
             page.append("| `").append(field.name()).append("` | ");
             page.append(prose(grammar(field.shape()))).append(" | ");
             page.append(prose(field.otherwise())).append(" | ");
             page.append(prose(field.description())).append(" | `");
             page.append(cell(field.example())).append("` |\n");
-        }
-        List<Field> later = group.fields().stream().filter(Field::later).toList();
-        if (!later.isEmpty()) {
-            page.append("\nNot in this version, and refused:\n\n");
-            later.forEach(field -> page.append("- `")
-                    .append(field.name())
-                    .append("`: ")
-                    .append(field.description())
-                    .append('\n'));
         }
     }
 

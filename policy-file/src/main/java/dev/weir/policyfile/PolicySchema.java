@@ -38,10 +38,8 @@ public final class PolicySchema {
             Map<String, Object> property = new LinkedHashMap<>();
             property.put(
                     "description",
-                    field.later()
-                            ? field.description() + " Not in this version."
-                            : field.description() + (field.otherwise().contains("required") ? " Here: " : " Default: ")
-                                    + field.otherwise() + ".");
+                    field.description() + (field.otherwise().contains("required") ? " Here: " : " Default: ")
+                            + field.otherwise() + ".");
             property.putAll(shape(field.shape()));
             properties.put(field.name(), property);
         }

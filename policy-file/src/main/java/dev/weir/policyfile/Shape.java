@@ -96,14 +96,6 @@ sealed interface Shape {
         }
     }
 
-    /** Nothing: the field's name is reserved for a later version. */
-    record NotYet() implements Shape {
-        @Override
-        public String grammar() {
-            return "not in this version";
-        }
-    }
-
     /**
      * Fields under known names.
      *

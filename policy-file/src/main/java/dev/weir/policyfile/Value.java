@@ -221,7 +221,7 @@ final class Value {
 
     // Mappings
 
-    /** Its fields, which must be those of the group. Those that are unknown, doubled or of a later version have then been reported. */
+    /** Its fields, which must be those of the group. Those that are unknown or doubled have then been reported. */
     Optional<Fields> fields(Shape.Group group) {
         return entries("the fields of " + group.name()).map(entries -> Fields.of(group, entries, path, reading));
     }

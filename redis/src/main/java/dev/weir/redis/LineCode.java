@@ -56,7 +56,12 @@ sealed interface LineCode {
     }
 
     /** Says kind and numbers; {@code storeMicros} is what the server's clock is believed to show. */
-    void say(Words words, long storeMicros);
+    default void say(Words to, long storeMicros) {
+        to.addAll(words());
+    }
+
+    /** What is said of it whatever the time. */
+    List<byte[]> words();
 
     /** For how long a count can matter at most, in microseconds. */
     long lifeMicros();
@@ -94,11 +99,6 @@ sealed interface LineCode {
         }
 
         @Override
-        public void say(Words to, long storeMicros) {
-            to.addAll(words);
-        }
-
-        @Override
         public long lifeMicros() {
             return burst * perUnit / perMicro + 1;
         }
@@ -111,11 +111,6 @@ sealed interface LineCode {
 
     /** Aligned windows of one length. */
     record Fixed(long count, long window, OptionalLong windowSeconds, List<byte[]> words) implements LineCode {
-        @Override
-        public void say(Words to, long storeMicros) {
-            to.addAll(words);
-        }
-
         @Override
         public long lifeMicros() {
             return 2 * window;
@@ -168,11 +163,6 @@ sealed interface LineCode {
     /** The previous window weighed. */
     record Sliding(long count, long window, OptionalLong windowSeconds, List<byte[]> words) implements LineCode {
         @Override
-        public void say(Words to, long storeMicros) {
-            to.addAll(words);
-        }
-
-        @Override
         public long lifeMicros() {
             return 2 * window;
         }
@@ -185,11 +175,6 @@ sealed interface LineCode {
 
     /** Every grant's time. */
     record Log(long count, long window, OptionalLong windowSeconds, List<byte[]> words) implements LineCode {
-        @Override
-        public void say(Words to, long storeMicros) {
-            to.addAll(words);
-        }
-
         @Override
         public long lifeMicros() {
             return window;
