@@ -11,7 +11,6 @@ import dev.weir.rate.Standing;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * The counters of one limit, and what its present budgets are called in them. A reload makes a new one over the same counters when the
@@ -170,12 +169,12 @@ sealed interface LimitState {
 
         @Override
         public long peek(Bill.Line line, long key, Now now) {
-            return table.inFlight(key) < calls(line) ? RateTable.NOW : Weir.IN_FLIGHT_WAIT_NANOS;
+            return table.inFlight(key) < calls(line) ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
         }
 
         @Override
         public long charge(Bill.Line line, long key, Now now, long[] mark) {
-            return table.tryEnter(key, calls(line)) ? RateTable.NOW : Weir.IN_FLIGHT_WAIT_NANOS;
+            return table.tryEnter(key, calls(line)) ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
         }
 
         /** What is held is not spent: it goes back when the permit ends. */
@@ -197,8 +196,7 @@ sealed interface LimitState {
 
         @Override
         public Standing standing(Bill.Line line, long key, Now now) {
-            long left = Math.max(0, calls(line) - table.inFlight(key));
-            return new Standing(calls(line), OptionalLong.empty(), left, OptionalLong.empty(), false, true);
+            return Standing.inFlight(calls(line), table.inFlight(key));
         }
 
         @Override

@@ -71,9 +71,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Weir implements AutoCloseable {
 
-    /** What is announced to a caller that must wait for a call of its own to end, whenever that is. */
-    static final long IN_FLIGHT_WAIT_NANOS = 1_000_000_000L;
-
     /** What is announced to a caller whose limit is closed while the store is away, which nobody knows how long. */
     private static final long STORE_WAIT_NANOS = 1_000_000_000L;
 
@@ -615,7 +612,7 @@ public final class Weir implements AutoCloseable {
     private static Decision.Rejected refusedByDraining() {
         return new Decision.Rejected(
                 Reason.DRAINING,
-                OptionalLong.of(IN_FLIGHT_WAIT_NANOS),
+                OptionalLong.of(RateTable.IN_FLIGHT_WAIT_NANOS),
                 Optional.empty(),
                 List.of(),
                 List.of(),

@@ -112,6 +112,12 @@ final class Asking implements Waiter {
         return future;
     }
 
+    /** Looks for the first time; the answer comes out of {@link #future}. */
+    CompletableFuture<Leave> begin() {
+        goOn();
+        return future;
+    }
+
     /** Looks whether it can go on, and tells when it is over. */
     void goOn() {
         Optional<Leave> out;

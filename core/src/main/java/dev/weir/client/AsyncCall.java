@@ -121,7 +121,7 @@ final class AsyncCall<T> {
             complete(result, failure);
             return;
         }
-        await(asking(retry.get()), leave -> {
+        await(retry.get().begin(), leave -> {
             if (leave instanceof Sending again) {
                 discard(result);
                 send(again, true);
@@ -129,11 +129,6 @@ final class AsyncCall<T> {
                 complete(result, failure);
             }
         });
-    }
-
-    private static CompletableFuture<Leave> asking(Asking next) {
-        next.goOn();
-        return next.future();
     }
 
     @SuppressWarnings("NullAway") // work may answer null, and is answered it
@@ -167,7 +162,7 @@ final class AsyncCall<T> {
         if (joined.isEmpty()) {
             return;
         }
-        await(asking(joined.get()), leave -> {
+        await(joined.get().begin(), leave -> {
             if (leave instanceof Sending second) {
                 send(second, false);
             }

@@ -230,12 +230,7 @@ public final class Outbound {
     }
 
     private CompletableFuture<Leave> first(OutboundCall call, OptionalLong deadlineNanos) {
-        return asked(new Asking(this, call, 1, false, nanos(), partsNow().maxWaitNanos(), deadlineNanos));
-    }
-
-    private static CompletableFuture<Leave> asked(Asking asking) {
-        asking.goOn();
-        return asking.future();
+        return new Asking(this, call, 1, false, nanos(), partsNow().maxWaitNanos(), deadlineNanos).begin();
     }
 
     private OptionalLong deadlineNanos(OutboundCall call) {
@@ -304,7 +299,7 @@ public final class Outbound {
         while (true) {
             Attempted<T> attempted = Attempted.of(sending, work);
             Optional<Asking> retry = retry(sending, attempted.answer());
-            if (retry.isEmpty() || !(await(asked(retry.get())) instanceof Sending next)) {
+            if (retry.isEmpty() || !(await(retry.get().begin()) instanceof Sending next)) {
                 return attempted.get();
             }
             attempted.result().ifPresent(work::discard);

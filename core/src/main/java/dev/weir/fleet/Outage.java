@@ -31,8 +31,6 @@ import java.util.OptionalLong;
  */
 final class Outage {
 
-    private static final long IN_FLIGHT_WAIT_NANOS = 1_000_000_000L;
-
     private final int instances;
     private final Ticker ticker;
     private final Ticker wallTicker;
@@ -132,7 +130,7 @@ final class Outage {
                         line.charge().cost()))
                 .orElseGet(() -> share.inFlight.inFlight(hash(line)) < calls(line)
                         ? Long.valueOf(RateTable.NOW)
-                        : Long.valueOf(IN_FLIGHT_WAIT_NANOS));
+                        : Long.valueOf(RateTable.IN_FLIGHT_WAIT_NANOS));
         return new Line(wait, standing(line, nowNanos), 0);
     }
 
@@ -143,13 +141,7 @@ final class Outage {
         Share share = share(line);
         return Optional.of(line.rate()
                 .map(limit -> share.table.standing(hash(line), tier(share, limit, nowNanos), nowNanos))
-                .orElseGet(() -> new Standing(
-                        calls(line),
-                        OptionalLong.empty(),
-                        Math.max(0, calls(line) - share.inFlight.inFlight(hash(line))),
-                        OptionalLong.empty(),
-                        false,
-                        true)));
+                .orElseGet(() -> Standing.inFlight(calls(line), share.inFlight.inFlight(hash(line)))));
     }
 
     private Granted charge(FleetLine line, boolean counted, long nowNanos) {

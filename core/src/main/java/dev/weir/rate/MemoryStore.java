@@ -36,7 +36,6 @@ public final class MemoryStore {
 
     private static final long MICRO = 1_000;
     private static final long LIFE_NANOS = 10_000_000_000L;
-    private static final long IN_FLIGHT_WAIT_NANOS = 1_000_000_000L;
     private static final int MAX_TEXTS = 10_000;
     private static final int SWEEP_FROM = 1_024;
 
@@ -226,7 +225,7 @@ public final class MemoryStore {
                 return wholeMicros(count.read(rate.limit(), now).waitFor(count.at(now), charge.cost()));
             }
             int calls = ((FleetCharge.InFlight) charge.use()).calls();
-            return inFlight(place, now) < calls ? RateTable.NOW : IN_FLIGHT_WAIT_NANOS;
+            return inFlight(place, now) < calls ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
         }
 
         void charge() {
@@ -260,8 +259,7 @@ public final class MemoryStore {
                         exact.quota(), exact.windowSeconds(), exact.remaining(), reset, exact.sharedReset(), false);
             }
             int calls = ((FleetCharge.InFlight) charge.use()).calls();
-            long left = Math.max(0, calls - inFlight(place, now));
-            return new Standing(calls, OptionalLong.empty(), left, OptionalLong.empty(), false, true);
+            return Standing.inFlight(calls, inFlight(place, now));
         }
     }
 

@@ -25,6 +25,8 @@ public abstract sealed class RateTable permits KeyTable, LogTable {
     public static final long NOW = Meter.NOW;
     /** No waiting helps: the cost is above what the budget can ever hold. */
     public static final long NEVER = Meter.NEVER;
+    /** What is announced, in nanoseconds, to a caller that must wait for a call of its own to end, whenever that is. */
+    public static final long IN_FLIGHT_WAIT_NANOS = 1_000_000_000L;
 
     /** How many different budgets one table may know. */
     public static final int MAX_BUDGETS = 1_024;

@@ -21,4 +21,10 @@ public record Standing(
         long remaining,
         OptionalLong resetNanos,
         boolean sharedReset,
-        boolean concurrent) {}
+        boolean concurrent) {
+
+    /** Of calls in flight, so many of which are. */
+    public static Standing inFlight(long calls, long held) {
+        return new Standing(calls, OptionalLong.empty(), Math.max(0, calls - held), OptionalLong.empty(), false, true);
+    }
+}

@@ -258,7 +258,7 @@ sealed interface Reading {
 
         @Override
         public long waitMicros(long cost) {
-            return held < calls ? RateTable.NOW : 1_000_000;
+            return held < calls ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS / 1_000;
         }
 
         @Override
@@ -268,8 +268,7 @@ sealed interface Reading {
 
         @Override
         public Standing standing() {
-            return new Standing(
-                    calls, OptionalLong.empty(), Math.max(0, calls - held), OptionalLong.empty(), false, true);
+            return Standing.inFlight(calls, held);
         }
 
         @Override
