@@ -98,8 +98,10 @@ public final class RedisStore implements RateStore {
         notices = new Notices(client, shared.channel(), shared::look);
         membership = new Membership(route, names, clock, holds, settings.instance());
         pulse.every(TEND_NANOS, this::tend);
-        pulse.every(CORRECT_NANOS, this::correct);
-        pulse.every(BEAT_NANOS, this::beat);
+        if (givenMicros.isEmpty()) {
+            pulse.every(CORRECT_NANOS, this::correct);
+            pulse.every(BEAT_NANOS, this::beat);
+        }
         pulse.every(LOOK_NANOS, this::look);
         pulse.every(POLICY_NANOS, membership::readPolicy);
         pulse.start();
@@ -110,7 +112,10 @@ public final class RedisStore implements RateStore {
         return new RedisStore(settings, Ticker.wall(), Optional.empty());
     }
 
-    /** A store whose scripts take the time from here instead of the server's clock; counts then live an hour longer than they must. */
+    /**
+     * A store whose scripts take the time from here instead of the server's clock; counts then live an hour longer than they must. Since it
+     * cannot know when that time passes, whoever gives it says {@link #correct} and {@link #beat}.
+     */
     static RedisStore start(RedisSettings settings, LongSupplier givenMicros) {
         return new RedisStore(settings, Ticker.wall(), Optional.of(givenMicros));
     }
