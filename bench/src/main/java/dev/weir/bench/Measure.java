@@ -18,35 +18,37 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs one group of benchmarks and prints a Markdown table of ratios: {@code Measure hot|gate|keys|bytes [NAME=VALUE...]}.
+ * Runs one group of benchmarks and prints a Markdown table of ratios: {@code Measure hot|gate|decision|keys [NAME=VALUE...]}.
  *
  * <p>A machine that others use too is slower at one moment than at another. So the whole group is run several times over, each benchmark in
  * a process of its own and for a short time, each row is the median of its rounds, and ratios are of processor time.
  */
 public final class Measure {
     private static final String USAGE =
-            "usage: run hot|gate|keys [only=REGEX] [rounds=N] [millis=N] [threads=N,N], run bytes [CAP...], or run fleet [seconds=N]";
+            "usage: run hot|gate|decision|keys [only=REGEX] [rounds=N] [millis=N] [threads=N,N], run bytes [CAP...], or run fleet [seconds=N]";
 
     private Measure() {}
 
     /** What a group measures, and beside which row its others are put. */
     private record Group(Class<?> type, List<Integer> threads, int rounds, int warmups, int millis, List<String> args) {
 
-        /** The floor is the hand-written loop; a refusal has a floor of its own. */
+        /** The row that others are put beside: in a group of limiters the hand-written loop, with a floor of its own for refusals. */
         String floorOf(String benchmark) {
-            if (type == HotGate.class) {
-                return "semaphore";
-            }
-            return type == MillionKeys.class
-                    ? "mapOfBucket4j"
-                    : benchmark.endsWith("Refused") ? "loopRefused" : "loopGranted";
+            return switch (type.getSimpleName()) {
+                case "HotGate" -> "semaphore";
+                case "WholeDecision" -> "threeLimits";
+                case "MillionKeys" -> "mapOfBucket4j";
+                default -> benchmark.endsWith("Refused") ? "loopRefused" : "loopGranted";
+            };
         }
 
         String floorName() {
-            if (type == HotGate.class) {
-                return "x Semaphore";
-            }
-            return type == MillionKeys.class ? "x map of Bucket4j" : "x loop";
+            return switch (type.getSimpleName()) {
+                case "HotGate" -> "x Semaphore";
+                case "WholeDecision" -> "x without a gate";
+                case "MillionKeys" -> "x map of Bucket4j";
+                default -> "x loop";
+            };
         }
     }
 
@@ -63,6 +65,7 @@ public final class Measure {
         switch (name) {
             case "hot" -> measure(group(HotLimiter.class, List.of(1, 2), 5, 2, 250, rest), rest);
             case "gate" -> measure(group(HotGate.class, List.of(1, 2), 5, 2, 250, rest), rest);
+            case "decision" -> measure(group(WholeDecision.class, List.of(1, 2), 5, 4, 250, rest), rest);
             case "keys" ->
                 measure(group(MillionKeys.class, List.of(1), 3, 3, 700, List.of("-Xms2g", "-Xmx3g"), rest), rest);
             case "bytes" -> BytesPerKey.main(rest.toArray(String[]::new));

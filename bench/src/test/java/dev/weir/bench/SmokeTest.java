@@ -2,6 +2,7 @@ package dev.weir.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Decision;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -96,6 +97,23 @@ class SmokeTest {
         assertThat(gates.netflixGradient2(netflix)).isTrue();
         assertThat(weir.gradient.inFlight()).isZero();
         assertThat(weir.gradient.doubleExits()).isZero();
+    }
+
+    @Test
+    void wholeDecisionsAreWhatTheirNamesSay() {
+        WholeDecision decisions = new WholeDecision();
+        WholeDecision.Weir weir = new WholeDecision.Weir();
+        decisions.refused(weir); // the one unit that the route begins with
+        for (int i = 0; i < 1000; i++) {
+            assertThat(decisions.threeLimits(weir)).isTrue();
+            assertThat(decisions.threeLimitsAndGate(weir)).isTrue();
+            assertThat(decisions.refused(weir)).isFalse();
+        }
+        var whole = (Decision.Admitted) weir.gated.judge(weir.visit);
+        assertThat(whole.judged()).hasSize(3);
+        assertThat(whole.gate()).isPresent();
+        whole.permit().close();
+        assertThat(weir.gated.gates()).allMatch(gate -> gate.figures().inFlight() == 0);
     }
 
     @Test
