@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
+import dev.weir.rate.KeyHash;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
 import java.util.ArrayList;
@@ -17,14 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class Charges {
 
     private final List<Line> enforced = new ArrayList<>(4);
-    private final List<Line> shadows = new ArrayList<>(0);
+    private List<Line> shadows = List.of();
     private @Nullable SharedCharges shared;
 
     /** One line, where it is counted, and what became of it. */
     static final class Line {
         final Bill.Line billed;
         final @Nullable LimitState state;
+        /** Under which hash the key is counted; 0 where that is not here. */
         final long key;
+        /** By which number the counters know the budget. */
+        final int tier;
+
         long wait;
         boolean charged;
         long mark;
@@ -36,25 +41,69 @@ final class Charges {
         @Nullable
         Standing heard;
 
-        Line(Bill.Line billed, @Nullable LimitState state, long key) {
+        private Line(Bill.Line billed, @Nullable LimitState state, long key) {
             this.billed = billed;
             this.state = state;
             this.key = key;
+            this.tier = state == null ? 0 : state.tier(billed.budget());
+        }
+
+        /**
+         * A line that is counted here. A key of the limit's own expression is counted by its text alone, so that one line's hash serves the
+         * next; a fallback's keys are not the limit's own, so its expression takes part.
+         *
+         * @param former the line before, if there is one
+         */
+        static Line counted(Bill.Line billed, LimitState state, @Nullable Line former, long secret0, long secret1) {
+            boolean own = isOwn(billed);
+            if (own
+                    && former != null
+                    && former.state != null
+                    && isOwn(former.billed)
+                    && billed.key().equals(former.billed.key())) {
+                return new Line(billed, state, former.key);
+            }
+            CharSequence[] parts = own
+                    ? new CharSequence[] {billed.key()}
+                    : new CharSequence[] {billed.countedBy().toString(), billed.key()};
+            return new Line(billed, state, KeyHash.parts().hash(parts, secret0, secret1));
+        }
+
+        private static boolean isOwn(Bill.Line billed) {
+            return billed.countedBy().equals(billed.limit().key());
+        }
+
+        /** A line that is not counted here. */
+        static Line uncounted(Bill.Line billed) {
+            return new Line(billed, null, 0);
         }
     }
 
     Charges(Bill bill, Map<String, LimitState> states, long secret0, long secret1) {
+        Line former = null;
         for (Bill.Line billed : bill.lines()) {
             boolean counts = billed.block().isEmpty() && !(billed.budget() instanceof Budget.Unlimited);
             boolean here = counts && !billed.limit().isFleet();
             LimitState state = here ? states.get(billed.limit().name()) : null;
-            Line line = new Line(billed, state, here ? LimitState.hash(billed, secret0, secret1) : 0);
-            (billed.enforced() ? enforced : shadows).add(line);
+            Line line = state == null ? Line.uncounted(billed) : Line.counted(billed, state, former, secret0, secret1);
+            former = line;
+            add(line);
             if (counts && !here) {
                 shared = shared == null ? new SharedCharges() : shared;
                 shared.add(line);
             }
         }
+    }
+
+    private void add(Line line) {
+        if (line.billed.enforced()) {
+            enforced.add(line);
+            return;
+        }
+        if (shadows.isEmpty()) {
+            shadows = new ArrayList<>(2);
+        }
+        shadows.add(line);
     }
 
     List<Line> enforced() {
@@ -98,7 +147,7 @@ final class Charges {
         if (line.billed.block().isPresent()) {
             return RateTable.NEVER;
         }
-        return line.state == null ? RateTable.NOW : line.state.peek(line.billed, line.key, now);
+        return line.state == null ? RateTable.NOW : line.state.peek(line, now);
     }
 
     /** Charges every enforced line, in order. False when another call was faster somewhere: then what was charged is undone in reverse. */
@@ -127,7 +176,7 @@ final class Charges {
         if (line.state == null) {
             return true;
         }
-        line.wait = line.state.charge(line.billed, line.key, now, mark);
+        line.wait = line.state.charge(line, now, mark);
         line.charged = line.wait == RateTable.NOW;
         line.mark = mark[0];
         line.units = line.charged ? line.billed.cost() : 0;
@@ -139,7 +188,7 @@ final class Charges {
         long longest = 0;
         for (Line line : enforced) {
             if (line.charged && line.state != null) {
-                longest = Math.max(longest, line.state.turnNanos(line.billed, now, line.mark));
+                longest = Math.max(longest, line.state.turnNanos(line, now));
             }
         }
         return longest;
@@ -160,8 +209,8 @@ final class Charges {
 
     private static void undo(Line line, Now now) {
         if (line.charged && line.state != null) {
-            line.state.release(line.key);
-            line.state.giveBack(line.billed, line.key, now, line.units, line.mark);
+            line.state.release(line);
+            line.state.giveBack(line, now, line.units);
             line.charged = false;
         }
     }
@@ -181,7 +230,7 @@ final class Charges {
 
     private static void release(Line line) {
         if (line.charged && line.state != null) {
-            line.state.release(line.key);
+            line.state.release(line);
         }
     }
 
@@ -189,7 +238,7 @@ final class Charges {
     void forgive(Line line, Now now) {
         if (line.charged && line.state != null) {
             line.settled = true;
-            line.state.giveBack(line.billed, line.key, now, line.units, line.mark);
+            line.state.giveBack(line, now, line.units);
             line.units = 0;
         } else if (line.charged && shared != null) {
             line.settled = true;
@@ -211,10 +260,10 @@ final class Charges {
         }
         long estimate = line.units;
         if (actualCost < estimate) {
-            line.state.giveBack(line.billed, line.key, now, estimate - actualCost, line.mark);
+            line.state.giveBack(line, now, estimate - actualCost);
             line.units = actualCost;
         } else if (actualCost > estimate) {
-            line.state.force(line.billed, line.key, now, actualCost - estimate);
+            line.state.force(line, now, actualCost - estimate);
         }
     }
 

@@ -1,10 +1,8 @@
 package dev.weir;
 
 import dev.weir.load.InFlightTable;
-import dev.weir.policy.Bill;
 import dev.weir.policy.Budget;
 import dev.weir.policy.Limit;
-import dev.weir.rate.KeyHash;
 import dev.weir.rate.RateLimit;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
@@ -18,12 +16,6 @@ import java.util.Map;
  */
 sealed interface LimitState {
 
-    /** Under which hash a line's key is counted. The expression takes part, so that a fallback's keys are not the limit's own. */
-    static long hash(Bill.Line line, long secret0, long secret1) {
-        CharSequence[] parts = {line.countedBy().toString(), line.key()};
-        return KeyHash.parts().hash(parts, secret0, secret1);
-    }
-
     /** New counters. */
     static LimitState fresh(Limit limit, Now now) {
         if (limit.budget() instanceof Budget.Rate rate) {
@@ -36,28 +28,31 @@ sealed interface LimitState {
     /** The same counters for a limit of the same identity. */
     LimitState carriedOver(Limit limit, Now now);
 
+    /** By which number its counters know a budget. */
+    int tier(Budget budget);
+
     /** How long until this line alone would pass, or NOW or NEVER; charges nothing. */
-    long peek(Bill.Line line, long key, Now now);
+    long peek(Charges.Line line, Now now);
 
     /** Charges the line and answers NOW, or changes nothing and answers how long until it would pass. */
-    long charge(Bill.Line line, long key, Now now, long[] mark);
+    long charge(Charges.Line line, Now now, long[] mark);
 
     /** Takes {@code units} of the line's charge back. */
-    void giveBack(Bill.Line line, long key, Now now, long units, long mark);
+    void giveBack(Charges.Line line, Now now, long units);
 
     /** Charges more than was estimated. */
-    void force(Bill.Line line, long key, Now now, long units);
+    void force(Charges.Line line, Now now, long units);
 
     /** Lets go what is held until the permit ends. */
-    void release(long key);
+    void release(Charges.Line line);
 
     /** How long a charged call waits for its turn. */
-    long turnNanos(Bill.Line line, Now now, long mark);
+    long turnNanos(Charges.Line line, Now now);
 
-    Standing standing(Bill.Line line, long key, Now now);
+    Standing standing(Charges.Line line, Now now);
 
     /** What the key has left under the budget by which it is counted at present; leaves it under that budget. */
-    Standing held(Bill.Line line, long key, Now now);
+    Standing held(Charges.Line line, Now now);
 
     /** How many keys are held. */
     int keys();
@@ -97,46 +92,47 @@ sealed interface LimitState {
             return new Rated(roomy, aligned, LimitState.tiers(roomy, limit, now));
         }
 
-        private int tier(Bill.Line line) {
-            return tiers.getOrDefault(line.budget(), 0);
+        @Override
+        public int tier(Budget budget) {
+            return tiers.getOrDefault(budget, 0);
         }
 
         @Override
-        public long peek(Bill.Line line, long key, Now now) {
-            return table.peek(key, tier(line), now.of(aligned), line.cost());
+        public long peek(Charges.Line line, Now now) {
+            return table.peek(line.key, line.tier, now.of(aligned), line.billed.cost());
         }
 
         @Override
-        public long charge(Bill.Line line, long key, Now now, long[] mark) {
-            return table.charge(key, tier(line), now.of(aligned), line.cost(), mark);
+        public long charge(Charges.Line line, Now now, long[] mark) {
+            return table.charge(line.key, line.tier, now.of(aligned), line.billed.cost(), mark);
         }
 
         @Override
-        public void giveBack(Bill.Line line, long key, Now now, long units, long mark) {
-            table.giveBack(key, tier(line), now.of(aligned), units, mark);
+        public void giveBack(Charges.Line line, Now now, long units) {
+            table.giveBack(line.key, line.tier, now.of(aligned), units, line.mark);
         }
 
         @Override
-        public void force(Bill.Line line, long key, Now now, long units) {
-            table.force(key, tier(line), now.of(aligned), units);
+        public void force(Charges.Line line, Now now, long units) {
+            table.force(line.key, line.tier, now.of(aligned), units);
         }
 
         @Override
-        public void release(long key) {}
+        public void release(Charges.Line line) {}
 
         @Override
-        public long turnNanos(Bill.Line line, Now now, long mark) {
-            return line.cost() == 0 ? 0 : table.turnNanos(tier(line), now.of(aligned), mark);
+        public long turnNanos(Charges.Line line, Now now) {
+            return line.billed.cost() == 0 ? 0 : table.turnNanos(line.tier, now.of(aligned), line.mark);
         }
 
         @Override
-        public Standing standing(Bill.Line line, long key, Now now) {
-            return table.standing(key, tier(line), now.of(aligned));
+        public Standing standing(Charges.Line line, Now now) {
+            return table.standing(line.key, line.tier, now.of(aligned));
         }
 
         @Override
-        public Standing held(Bill.Line line, long key, Now now) {
-            return table.standing(key, table.heldTier(key).orElse(tier(line)), now.of(aligned));
+        public Standing held(Charges.Line line, Now now) {
+            return table.standing(line.key, table.heldTier(line.key).orElse(line.tier), now.of(aligned));
         }
 
         @Override
@@ -158,8 +154,8 @@ sealed interface LimitState {
     /** Calls in flight. */
     record Held(InFlightTable table) implements LimitState {
 
-        private static int calls(Bill.Line line) {
-            return line.budget() instanceof Budget.InFlight budget ? budget.calls() : 0;
+        private static int calls(Charges.Line line) {
+            return line.billed.budget() instanceof Budget.InFlight budget ? budget.calls() : 0;
         }
 
         @Override
@@ -168,40 +164,45 @@ sealed interface LimitState {
         }
 
         @Override
-        public long peek(Bill.Line line, long key, Now now) {
-            return table.inFlight(key) < calls(line) ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
-        }
-
-        @Override
-        public long charge(Bill.Line line, long key, Now now, long[] mark) {
-            return table.tryEnter(key, calls(line)) ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
-        }
-
-        /** What is held is not spent: it goes back when the permit ends. */
-        @Override
-        public void giveBack(Bill.Line line, long key, Now now, long units, long mark) {}
-
-        @Override
-        public void force(Bill.Line line, long key, Now now, long units) {}
-
-        @Override
-        public void release(long key) {
-            table.exit(key);
-        }
-
-        @Override
-        public long turnNanos(Bill.Line line, Now now, long mark) {
+        public int tier(Budget budget) {
             return 0;
         }
 
         @Override
-        public Standing standing(Bill.Line line, long key, Now now) {
-            return Standing.inFlight(calls(line), table.inFlight(key));
+        public long peek(Charges.Line line, Now now) {
+            return table.inFlight(line.key) < calls(line) ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
         }
 
         @Override
-        public Standing held(Bill.Line line, long key, Now now) {
-            return standing(line, key, now);
+        public long charge(Charges.Line line, Now now, long[] mark) {
+            return table.tryEnter(line.key, calls(line)) ? RateTable.NOW : RateTable.IN_FLIGHT_WAIT_NANOS;
+        }
+
+        /** What is held is not spent: it goes back when the permit ends. */
+        @Override
+        public void giveBack(Charges.Line line, Now now, long units) {}
+
+        @Override
+        public void force(Charges.Line line, Now now, long units) {}
+
+        @Override
+        public void release(Charges.Line line) {
+            table.exit(line.key);
+        }
+
+        @Override
+        public long turnNanos(Charges.Line line, Now now) {
+            return 0;
+        }
+
+        @Override
+        public Standing standing(Charges.Line line, Now now) {
+            return Standing.inFlight(calls(line), table.inFlight(line.key));
+        }
+
+        @Override
+        public Standing held(Charges.Line line, Now now) {
+            return standing(line, now);
         }
 
         @Override

@@ -25,4 +25,11 @@ record Rules(
                 policy.identity().secret().map(PartitionKeys::new),
                 policy.identity().secret().map(StoreKeyHash::withSecret).orElseGet(StoreKeyHash::unkeyed));
     }
+
+    /** The keyed hash of who is counted, for pk; empty without a secret. */
+    Optional<String> partitionKeyOf(String key) {
+        return partitionKeys.isEmpty()
+                ? Optional.empty()
+                : Optional.of(partitionKeys.get().of(key));
+    }
 }

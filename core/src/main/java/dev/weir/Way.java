@@ -25,7 +25,7 @@ final class Way {
     final @Nullable Gate gate;
 
     /** In which cheaper ways it is served since a dependency is out. */
-    final List<String> fallbacks = new ArrayList<>(0);
+    private List<String> fallbacks = List.of();
     /** Why a shadow gate would have refused it. */
     private @Nullable GateReason shadowRefusal;
     /** How long until its turn in the longest leaky queue. */
@@ -104,6 +104,12 @@ final class Way {
                 ? Optional.empty()
                 : Optional.of(pools.get(entrance().pool()).name());
         return Optional.of(new Decision.Gated(rule().name(), pool, gateActs(), Optional.ofNullable(refused)));
+    }
+
+    /** It is served in this cheaper way since a dependency is out. */
+    void fallsBackTo(String mode) {
+        fallbacks = new ArrayList<>(fallbacks);
+        fallbacks.add(mode);
     }
 
     /** In which cheaper ways the call is served, in the policy's order. */

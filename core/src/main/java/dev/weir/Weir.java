@@ -540,7 +540,7 @@ public final class Weir implements AutoCloseable {
                 if (without.isEmpty() && way.gateActs()) {
                     return Optional.of(refusedFirst(Reason.DEPENDENCY_OUT, outNanos, way.letIn()));
                 }
-                without.filter(mode -> way.gateActs()).ifPresent(way.fallbacks::add);
+                without.filter(mode -> way.gateActs()).ifPresent(way::fallsBackTo);
             }
         }
         Optional<GateRefusal> refusal = way.gate().judge(way.gateCall());
@@ -663,6 +663,9 @@ public final class Weir implements AutoCloseable {
 
     /** Lines of limits that count; what is unlimited has no standing, and of what is blocked only a shadow must be told, by nothing left. */
     private static List<Decision.Judged> judged(List<Charges.Line> lines, Rules current, Now now) {
+        if (lines.isEmpty()) {
+            return List.of();
+        }
         List<Decision.Judged> judged = new ArrayList<>(lines.size());
         for (Charges.Line line : lines) {
             Bill.Line billed = line.billed;
@@ -676,7 +679,7 @@ public final class Weir implements AutoCloseable {
                         line.wait != RateTable.NOW,
                         line.wait,
                         billed.limit().bare(),
-                        current.partitionKeys().map(keys -> keys.of(billed.key()))));
+                        current.partitionKeyOf(billed.key())));
             }
         }
         return judged;
@@ -684,7 +687,7 @@ public final class Weir implements AutoCloseable {
 
     private static Standing standing(Charges.Line line, Now now) {
         if (line.state != null) {
-            return line.state.standing(line.billed, line.key, now);
+            return line.state.standing(line, now);
         }
         return line.heard != null ? line.heard : NOTHING_LEFT;
     }
@@ -875,7 +878,7 @@ public final class Weir implements AutoCloseable {
         boolean counts = line.block().isEmpty() && !(line.budget() instanceof Budget.Unlimited);
         return Optional.ofNullable(current.states().get(line.limit().name()))
                 .filter(state -> counts)
-                .map(state -> state.held(line, LimitState.hash(line, secret0, secret1), now));
+                .map(state -> state.held(Charges.Line.counted(line, state, null, secret0, secret1), now));
     }
 
     /** How many errors inside admission were swallowed so far: what calls threw when they were read, calls that could not be judged, listeners that threw. */

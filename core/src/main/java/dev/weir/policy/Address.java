@@ -55,6 +55,11 @@ final class Address {
         return quad == NO_QUAD ? Optional.empty() : Optional.of(new Address(0, 0xffff_0000_0000L | quad));
     }
 
+    /** Whether this text of an address is a dotted quad, which is written in one way only. */
+    static boolean isQuad(String address) {
+        return address.indexOf(':') < 0;
+    }
+
     private static long quad(String text, int start, int end) {
         if (end - start > 15) {
             return NO_QUAD;

@@ -34,13 +34,23 @@ final class Billing {
         if (exempt.isPresent()) {
             return new Bill(exempt, criticality, List.of(), Optional.empty(), OptionalLong.empty(), failures);
         }
-        List<Bill.Line> lines = new ArrayList<>(policy.limits().size());
-        for (Limit limit : policy.limits()) {
-            read(() -> line(limit, point), Optional.<Bill.Line>empty()).ifPresent(lines::add);
-        }
+        List<Bill.Line> lines = lines(point);
         Optional<Bill.Entrance> entrance = entrance();
         OptionalLong timeLeftNanos = timeLeftNanos();
         return new Bill(exempt, criticality, withoutReplaced(lines), entrance, timeLeftNanos, failures);
+    }
+
+    private List<Bill.Line> lines(AdmissionPoint point) {
+        List<Bill.Line> lines = new ArrayList<>(4);
+        PathIndex index = policy.limitsByPath();
+        long[] candidates = read(() -> index.candidates(call.path()), index.pathless());
+        for (int word = 0; word < candidates.length; word++) {
+            for (long left = candidates[word]; left != 0; left &= left - 1) {
+                Limit limit = policy.limits().get(64 * word + Long.numberOfTrailingZeros(left));
+                read(() -> line(limit, point), Optional.<Bill.Line>empty()).ifPresent(lines::add);
+            }
+        }
+        return lines;
     }
 
     /** What was asked for, or {@code otherwise} when the call throws. */

@@ -53,12 +53,34 @@ public final class ClientAddress {
             return peer;
         }
         Address connection = address.get();
-        boolean forwarded = identity.clientIp() == ClientIp.FORWARDED;
-        if (identity.clientIp() == ClientIp.PEER || !identity.trusts(connection)) {
+        if (!isForwarded(identity, connection)) {
             return connection.toString();
         }
-        return walk(identity, connection, forwarded ? forwardedLines : xForwardedForLines, forwarded)
+        boolean rfc7239 = identity.clientIp() == ClientIp.FORWARDED;
+        return walk(identity, connection, rfc7239 ? forwardedLines : xForwardedForLines, rfc7239)
                 .toString();
+    }
+
+    /** The caller that a call counts as: the {@link #prefix} of its client. Asks for a header only where it is believed. */
+    static String caller(Identity identity, Call call) {
+        String peer = call.peer();
+        Optional<Address> address = Address.parse(peer);
+        if (address.isEmpty()) {
+            return peer;
+        }
+        Address connection = address.get();
+        if (isForwarded(identity, connection)) {
+            boolean rfc7239 = identity.clientIp() == ClientIp.FORWARDED;
+            return prefix(
+                    identity,
+                    walk(identity, connection, call.headers(rfc7239 ? "Forwarded" : "X-Forwarded-For"), rfc7239));
+        }
+        boolean asItIs = identity.ipv4Prefix() == 32 && Address.isQuad(peer);
+        return asItIs ? peer : prefix(identity, connection);
+    }
+
+    private static boolean isForwarded(Identity identity, Address connection) {
+        return identity.clientIp() != ClientIp.PEER && identity.trusts(connection);
     }
 
     private static Address walk(Identity identity, Address connection, List<String> lines, boolean forwarded) {
@@ -243,13 +265,13 @@ public final class ClientAddress {
      * is answered as it is.
      */
     public static String prefix(Identity identity, String address) {
-        Optional<Address> parsed = Address.parse(address);
-        if (parsed.isEmpty()) {
-            return address;
-        }
-        boolean v4 = parsed.get().isV4();
+        return Address.parse(address).map(parsed -> prefix(identity, parsed)).orElse(address);
+    }
+
+    private static String prefix(Identity identity, Address address) {
+        boolean v4 = address.isV4();
         int length = v4 ? identity.ipv4Prefix() : identity.ipv6Prefix();
         int bits = v4 ? length + Address.V4_OFFSET_BITS : length;
-        return bits == 128 ? parsed.get().toString() : parsed.get().prefix(bits) + "/" + length;
+        return bits == 128 ? address.toString() : address.prefix(bits) + "/" + length;
     }
 }

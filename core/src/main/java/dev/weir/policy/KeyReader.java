@@ -62,10 +62,7 @@ final class KeyReader {
     private String client() {
         String known = client;
         if (known == null) {
-            known = ClientAddress.prefix(
-                    identity,
-                    ClientAddress.of(
-                            identity, call.peer(), call.headers("X-Forwarded-For"), call.headers("Forwarded")));
+            known = ClientAddress.caller(identity, call);
             client = known;
         }
         return known;

@@ -1,9 +1,12 @@
 package dev.weir.policy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +158,18 @@ public final class PathPattern {
     private static int segmentEnd(String path, int start) {
         int slash = path.indexOf('/', start);
         return slash < 0 ? path.length() : slash;
+    }
+
+    /** The segments that every matching path begins with, without the leading slash; empty when a wildcard comes first. */
+    Optional<String> literalPrefix() {
+        int literals = 0;
+        while (literals < segments.length && segments[literals].kind() == Kind.TEXT) {
+            literals++;
+        }
+        return literals == 0
+                ? Optional.empty()
+                : Optional.of(
+                        Arrays.stream(segments, 0, literals).map(Segment::text).collect(Collectors.joining("/")));
     }
 
     /** The names of its variables, in order. */

@@ -20,6 +20,7 @@ public final class Policy {
     private final List<GateRule> gates;
     private final List<OutboundRule> outbounds;
     private final Optional<StoreSettings> store;
+    private final PathIndex limitsByPath;
 
     private Policy(Builder builder) {
         identity = builder.identity;
@@ -32,6 +33,7 @@ public final class Policy {
         gates = List.copyOf(builder.gates);
         outbounds = List.copyOf(builder.outbounds);
         store = builder.store;
+        limitsByPath = new PathIndex(limits);
     }
 
     /** A policy that admits everything, to add to. */
@@ -67,6 +69,11 @@ public final class Policy {
     /** The limits, in file order. */
     public List<Limit> limits() {
         return limits;
+    }
+
+    /** Which of the limits a path can concern. */
+    PathIndex limitsByPath() {
+        return limitsByPath;
     }
 
     /** How much calls matter. */

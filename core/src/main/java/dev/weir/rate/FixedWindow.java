@@ -18,6 +18,7 @@ final class FixedWindow implements Meter {
     private final long usedMask;
     private final int numberBits;
     private final long numberMask;
+    private final OptionalLong windowSeconds;
 
     FixedWindow(long count, Windows windows) {
         this.count = count;
@@ -26,6 +27,9 @@ final class FixedWindow implements Meter {
         this.usedMask = (1L << usedBits) - 1;
         this.numberBits = 63 - usedBits;
         this.numberMask = (1L << numberBits) - 1;
+        this.windowSeconds = windows instanceof Windows.Even even
+                ? Standing.windowSeconds(even.periodNanos())
+                : OptionalLong.empty();
     }
 
     @Override
@@ -113,9 +117,7 @@ final class FixedWindow implements Meter {
         long number = number(state, now);
         return new Standing(
                 count,
-                windows instanceof Windows.Even even && even.periodNanos() >= 1_000_000_000L
-                        ? OptionalLong.of((even.periodNanos() - 1) / 1_000_000_000L + 1)
-                        : OptionalLong.empty(),
+                windowSeconds,
                 Math.max(0, count - usedIn(state, number)),
                 OptionalLong.of(windows.end(number) - now),
                 true,

@@ -62,14 +62,7 @@ record SlidingLog(long count, long windowNanos) {
         long left = Math.max(0, count - used(log, now));
         long untilOneMore = left == count ? 0 : waitFor(log, now, left + 1);
         return new Standing(
-                count,
-                windowNanos < 1_000_000_000L
-                        ? OptionalLong.empty()
-                        : OptionalLong.of((windowNanos - 1) / 1_000_000_000L + 1),
-                left,
-                OptionalLong.of(untilOneMore),
-                false,
-                false);
+                count, Standing.windowSeconds(windowNanos), left, OptionalLong.of(untilOneMore), false, false);
     }
 
     private int expired(LogRing log, long now) {

@@ -22,10 +22,12 @@ final class SlidingWindow implements Meter {
 
     private final long count;
     private final long window;
+    private final OptionalLong windowSeconds;
 
     SlidingWindow(long count, long windowNanos) {
         this.count = count;
         this.window = windowNanos;
+        this.windowSeconds = Standing.windowSeconds(window);
     }
 
     @Override
@@ -165,7 +167,7 @@ final class SlidingWindow implements Meter {
         long untilOneMore = left == count ? 0 : waitFor(state, now, left + 1);
         return new Standing(
                 count,
-                window < 1_000_000_000L ? OptionalLong.empty() : OptionalLong.of((window - 1) / 1_000_000_000L + 1),
+                windowSeconds,
                 left,
                 untilOneMore == NEVER ? OptionalLong.empty() : OptionalLong.of(untilOneMore),
                 false,

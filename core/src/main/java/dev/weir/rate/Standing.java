@@ -23,6 +23,13 @@ public record Standing(
         boolean sharedReset,
         boolean concurrent) {
 
+    /** What {@code windowSeconds} says of a window. */
+    static OptionalLong windowSeconds(long windowNanos) {
+        return windowNanos < 1_000_000_000L
+                ? OptionalLong.empty()
+                : OptionalLong.of((windowNanos - 1) / 1_000_000_000L + 1);
+    }
+
     /** Of calls in flight, so many of which are. */
     public static Standing inFlight(long calls, long held) {
         return new Standing(calls, OptionalLong.empty(), Math.max(0, calls - held), OptionalLong.empty(), false, true);

@@ -23,6 +23,7 @@ final class TokenBucket implements Meter {
 
     private final long deepest;
     private final long deepestUnits;
+    private final OptionalLong windowSeconds;
 
     TokenBucket(RateLimit limit) {
         Ticks ticks = Ticks.of(limit);
@@ -35,6 +36,7 @@ final class TokenBucket implements Meter {
                 ? 2 * Ticks.MAX_CAPACITY
                 : capacity + dearest * perUnit;
         this.deepestUnits = deepest / perUnit;
+        this.windowSeconds = Standing.windowSeconds(nanos(capacity));
     }
 
     @Override
@@ -145,14 +147,7 @@ final class TokenBucket implements Meter {
         long lead = lead(state, now);
         long left = available(state, now);
         long untilOneMore = lead == 0 ? 0 : nanos(Math.max(0, lead - (capacity - (left + 1) * perUnit)));
-        long window = nanos(capacity);
-        return new Standing(
-                burst,
-                window < 1_000_000_000L ? OptionalLong.empty() : OptionalLong.of(ceilDiv(window, 1_000_000_000L)),
-                left,
-                OptionalLong.of(untilOneMore),
-                false,
-                false);
+        return new Standing(burst, windowSeconds, left, OptionalLong.of(untilOneMore), false, false);
     }
 
     /** What so many units are in ticks, as far as there is debt. */
