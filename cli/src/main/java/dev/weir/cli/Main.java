@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.policyfile.Nearest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -5,15 +5,15 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The known name that somebody may have meant. */
-final class Nearest {
+/** The known name that somebody may have meant. Pure functions; what stands in texts may be of any length and kind. */
+public final class Nearest {
 
     private static final int LONGEST = 60;
 
     private Nearest() {}
 
-    /** The nearest of the known names, if one is near. */
-    static Optional<String> to(String written, Collection<String> known) {
+    /** The nearest of the known names, the first in order of equals; empty when more than a third of each would be wrong. Case counts for nothing. */
+    public static Optional<String> to(String written, Collection<String> known) {
         if (written.length() > LONGEST) {
             return Optional.empty();
         }
@@ -26,12 +26,12 @@ final class Nearest {
     }
 
     /** {@code ; did you mean 'burst'?} or nothing. */
-    static String hint(String written, Collection<String> known) {
+    public static String hint(String written, Collection<String> known) {
         return to(written, known).map(name -> "; did you mean '" + name + "'?").orElse("");
     }
 
     /** Insertions, deletions, replacements and swaps of neighbours that turn one into the other. */
-    private static int distance(String a, String b) {
+    static int distance(String a, String b) {
         int[] beforeLast = new int[b.length() + 1];
         int[] lastRow = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -6,6 +6,7 @@ import dev.weir.load.GateSettings;
 import dev.weir.load.PoolSettings;
 import dev.weir.load.QueueSettings;
 import dev.weir.load.Shedding;
+import dev.weir.policyfile.Nearest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,7 @@
 package dev.weir.sim;
 
 import dev.weir.load.Criticality;
+import dev.weir.policyfile.Nearest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

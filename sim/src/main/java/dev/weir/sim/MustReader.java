@@ -1,5 +1,6 @@
 package dev.weir.sim;
 
+import dev.weir.policyfile.Nearest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

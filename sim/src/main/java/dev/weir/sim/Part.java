@@ -1,5 +1,6 @@
 package dev.weir.sim;
 
+import dev.weir.policyfile.Nearest;
 import dev.weir.policyfile.Problem;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,6 +3,7 @@ package dev.weir.sim;
 import dev.weir.client.Backoff;
 import dev.weir.client.OutboundSettings;
 import dev.weir.load.ConcurrencyLimit;
+import dev.weir.policyfile.Nearest;
 import dev.weir.policyfile.Problem;
 import dev.weir.rate.RateLimit;
 import java.io.IOException;

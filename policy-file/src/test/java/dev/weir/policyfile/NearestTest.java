@@ -1,4 +1,4 @@
-package dev.weir.cli;
+package dev.weir.policyfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,8 +21,8 @@ class NearestTest {
         "kitten, sitting, 3"
     })
     void countsTypingErrors(String a, String b, int errors) {
-        assertThat(Nearest.errors(a, b)).isEqualTo(errors);
-        assertThat(Nearest.errors(b, a)).isEqualTo(errors);
+        assertThat(Nearest.distance(a, b)).isEqualTo(errors);
+        assertThat(Nearest.distance(b, a)).isEqualTo(errors);
     }
 
     @Test
