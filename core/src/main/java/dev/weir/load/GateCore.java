@@ -29,6 +29,12 @@ final class GateCore {
     /** One in how many calls is timed. A power of two. */
     private volatile long stride = 1;
 
+    /** The bits of a stamp that are all zero where its call is timed. */
+    private volatile long untimed;
+
+    /** The slots in force where nothing but a slot is wanted; below 0 where more is. */
+    private volatile int plainSlots;
+
     private volatile int limit;
     /** How many slots may be in use: the limit and the long calls, but not more than the ceiling. */
     private volatile int slotsInForce;
@@ -83,10 +89,11 @@ final class GateCore {
     // ---- without a lock: nothing but a slot is wanted
 
     long tryEnter(GateSettings seen, Criticality criticality) {
-        if (!plain) {
+        int most = plainSlots;
+        if (most < 0) {
             return enter(seen, GateCall.of(criticality), null, 0).stamp().orElse(Slots.NONE);
         }
-        long stamp = slots.take(slotsInForce);
+        long stamp = slots.take(most);
         if (stamp == Slots.NONE) {
             refusedPlain(criticality);
             return Slots.NONE;
@@ -110,9 +117,8 @@ final class GateCore {
     }
 
     private void noteEntry(long stamp) {
-        long one = stride;
-        if ((Slots.usersOf(stamp) & (one - 1)) == 0) {
-            slots.note(stamp, ticker.nanos(), one);
+        if ((stamp & untimed) == 0) {
+            slots.note(stamp, ticker.nanos(), stride);
         }
     }
 
@@ -135,20 +141,19 @@ final class GateCore {
     }
 
     void exit(long stamp, Outcome outcome) {
-        if (!plain) {
+        if (plainSlots < 0) {
             exitLocked(stamp, outcome);
+            return;
+        }
+        if (slots.leave(stamp)) {
             return;
         }
         Slots.End end = slots.end(stamp);
         if (end == Slots.End.SHORT) {
             long weight = slots.weight(stamp);
-            if (weight == 0) {
-                slots.free(stamp);
-                return;
-            }
             long enteredNanos = slots.enteredNanos(stamp);
             slots.free(stamp);
-            if (outcome != Outcome.IGNORED) {
+            if (weight != 0 && outcome != Outcome.IGNORED) {
                 sample(enteredNanos, weight, outcome);
             }
         } else {
@@ -518,7 +523,7 @@ final class GateCore {
 
     private void close(long now) {
         keeper.step(window.sample(now, Math.max(0, slots.peak() - longCalls)), now);
-        stride = plain ? window.nextStride(now) : 1;
+        timeOneIn(plain ? window.nextStride(now) : 1);
         window.restart(now);
         slots.resetPeak();
         limitChanged();
@@ -526,9 +531,15 @@ final class GateCore {
         serve(now);
     }
 
+    private void timeOneIn(long calls) {
+        stride = calls;
+        untimed = Slots.allUsersBut(calls);
+    }
+
     private void limitChanged() {
         limit = keeper.limit();
         slotsInForce = Math.min(limit + longCalls, keeper.concurrency().max());
+        plainSlots = plain ? slotsInForce : -1;
         parts.share(limit);
     }
 
@@ -632,7 +643,8 @@ final class GateCore {
     /** A gate that takes no lock does not know whose slots are in use. */
     private void becamePlain(boolean isPlain) {
         plain = isPlain;
-        stride = 1;
+        plainSlots = plain ? slotsInForce : -1;
+        timeOneIn(1);
         if (isPlain) {
             holders.forget();
             parts.all().forEach(Part::forget);

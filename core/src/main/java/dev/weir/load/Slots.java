@@ -8,8 +8,9 @@ import java.util.Arrays;
  * The slots of a gate: how many are in use, and which call has which. Thread safe, lock-free, allocates only to grow.
  *
  * <p>How it is designed, and why: a counter would do if nobody ever let go twice. So a call gets a slot of its own and a stamp, the slot's
- * number beside a count of its users, and lets go by replacing exactly this stamp: the second time it is no longer there. Free slots form a
- * list whose head stands in one long with the number in use, so that taking a slot and counting it is one compare-and-set. The rest of that
+ * number beside the number of its user, and lets go by making the slot its next user's: the second time it is no longer this one's. Free
+ * slots form a list whose head stands in one long with the number in use, so that taking a slot and counting it is one compare-and-set, and
+ * letting go is two: one of the slot, whose user and successor in the list stand in one long, and one of the list. The rest of the first
  * long counts those who entered:
  *
  * <pre>
@@ -36,8 +37,9 @@ final class Slots {
     /** A slot fills a cache line, so that neighbours do not disturb each other. */
     private static final int CELLS = 8;
 
-    // The first cell is the stamp, or below 0 what the last one was.
-    private static final int NEXT = 1;
+    // The first cell is the number of its user, or of the next one while it is free, and its successor in the list of
+    // free slots.
+    private static final int TAKEN_BY = 1;
     private static final int ENTERED_NANOS = 2;
     private static final int WEIGHT = 3;
 
@@ -58,37 +60,48 @@ final class Slots {
     /** Entered so far, in use, head of the free list. */
     private volatile long state = END;
 
-    /** Grown before {@link #state} first names a slot of it, so that who has read that name finds the slot. */
-    private long[][] segments = new long[0][];
+    /** The slots that were there from the beginning: in one array, since every step to a cell is time that others wait. */
+    private final long[] first;
+
+    private final int firstSlots;
+
+    /** Those that came later. Grown before {@link #state} first names a slot of it, so that who has read that name finds the slot. */
+    private long[][] later = new long[0][];
 
     /** The most in use since {@link #resetPeak}. Concurrent writers may lose a maximum by one. */
     private int peak;
 
     Slots(int capacity) {
-        grow(capacity);
+        firstSlots = (capacity + SEGMENT_SLOTS - 1) & -SEGMENT_SLOTS;
+        first = new long[firstSlots * CELLS];
+        add(0, firstSlots);
     }
 
     /** Makes room for at least {@code capacity}. */
     synchronized void grow(int capacity) {
-        int wanted = (capacity + SEGMENT_SLOTS - 1) >>> SEGMENT_BITS;
-        int had = segments.length;
-        if (wanted <= had) {
+        int had = capacity();
+        int wanted = Math.max(0, capacity - firstSlots + SEGMENT_SLOTS - 1) >>> SEGMENT_BITS;
+        if (wanted <= later.length) {
             return;
         }
-        long[][] grown = Arrays.copyOf(segments, wanted);
-        for (int i = had; i < wanted; i++) {
+        long[][] grown = Arrays.copyOf(later, wanted);
+        for (int i = later.length; i < wanted; i++) {
             grown[i] = new long[SEGMENT_SLOTS * CELLS];
         }
-        segments = grown;
-        for (int slot = (wanted << SEGMENT_BITS) - 1; slot >= had << SEGMENT_BITS; slot--) {
-            long[] segment = segment(slot);
-            segment[cell(slot)] = -slot;
-            push(segment, cell(slot), slot, 0);
+        later = grown;
+        add(had, capacity());
+    }
+
+    private void add(int from, int to) {
+        for (int slot = to - 1; slot >= from; slot--) {
+            long[] cells = cells(slot);
+            cells[cell(slot)] = ONE_USER;
+            push(cells, cell(slot), slot, 0);
         }
     }
 
     int capacity() {
-        return segments.length << SEGMENT_BITS;
+        return firstSlots + (later.length << SEGMENT_BITS);
     }
 
     int inUse() {
@@ -122,17 +135,17 @@ final class Slots {
             if (used >= limit || head == END) {
                 return NONE;
             }
-            long[] segment = segments[head >>> SEGMENT_BITS];
+            long[] cells = cells(head);
             int at = cell(head);
-            long next = segment[at + NEXT];
+            long cell = (long) CELL.getOpaque(cells, at);
             long entered = (seen >>> ENTERED_SHIFT) + 1;
-            long taken = entered << ENTERED_SHIFT | (long) (used + 1) << INDEX_BITS | next;
+            long taken = entered << ENTERED_SHIFT | (long) (used + 1) << INDEX_BITS | (cell & INDEX_MASK);
             if (STATE.compareAndSet(this, seen, taken)) {
                 if (used >= peak) {
                     peak = used + 1;
                 }
-                long stamp = (ONE_USER - segment[at]) & USERS_MASK;
-                CELL.setRelease(segment, at, stamp);
+                long stamp = (cell & ~INDEX_MASK) | head;
+                CELL.setOpaque(cells, at + TAKEN_BY, stamp);
                 return stamp;
             }
         }
@@ -140,49 +153,55 @@ final class Slots {
 
     /** Notes when its call entered, and that it speaks for {@code weight} calls. Only its call may. */
     void note(long stamp, long enteredNanos, long weight) {
-        long[] segment = segment(stamp);
-        segment[cell(stamp) + ENTERED_NANOS] = enteredNanos;
-        CELL.setRelease(segment, cell(stamp) + WEIGHT, weight);
+        long[] cells = cells(stamp);
+        cells[cell(stamp) + ENTERED_NANOS] = enteredNanos;
+        CELL.setRelease(cells, cell(stamp) + WEIGHT, weight);
     }
 
     /** When its call entered. Only for a call that speaks for some. */
     long enteredNanos(long stamp) {
-        return (long) CELL.getOpaque(segment(stamp), cell(stamp) + ENTERED_NANOS);
+        return (long) CELL.getOpaque(cells(stamp), cell(stamp) + ENTERED_NANOS);
     }
 
     /** For how many calls it speaks; below 0 when it has spoken. Only its call may ask. */
     long weight(long stamp) {
-        return (long) CELL.getAcquire(segment(stamp), cell(stamp) + WEIGHT);
+        return (long) CELL.getAcquire(cells(stamp), cell(stamp) + WEIGHT);
     }
 
     /** It has spoken. Only its call may say so. */
     void spoken(long stamp) {
-        long[] segment = segment(stamp);
-        segment[cell(stamp) + WEIGHT] = -Math.abs(segment[cell(stamp) + WEIGHT]);
+        long[] cells = cells(stamp);
+        cells[cell(stamp) + WEIGHT] = -Math.abs(cells[cell(stamp) + WEIGHT]);
     }
 
     /** Whether the call has not let go. */
     boolean isLive(long stamp) {
-        return isStamp(stamp) && (liveStamp(stamp) & ~LONG_CALL) == stamp;
+        return isStamp(stamp)
+                && isUser(
+                        stamp,
+                        (long) CELL.getAcquire(cells(stamp), cell(stamp)) & ~LONG_CALL,
+                        cells(stamp),
+                        cell(stamp));
+    }
+
+    /** Whether a slot that holds {@code cell} is a short call's of that stamp. A free one has its next user, who has not taken it. */
+    private static boolean isUser(long stamp, long cell, long[] cells, int at) {
+        return (stamp ^ cell) >>> INDEX_BITS == 0 && (long) CELL.getOpaque(cells, at + TAKEN_BY) == stamp;
     }
 
     private boolean isStamp(long stamp) {
         return stamp > 0 && stamp < LONG_CALL && (stamp & INDEX_MASK) < capacity();
     }
 
-    private long liveStamp(long stamp) {
-        return (long) CELL.getAcquire(segment(stamp), cell(stamp));
-    }
-
     /** The stamp of the call in that slot, or {@link #NONE}. */
     long stampAt(int slot) {
-        long stamp = liveStamp(slot);
-        return stamp > 0 ? stamp & ~LONG_CALL : NONE;
+        long stamp = (long) CELL.getOpaque(cells(slot), cell(slot) + TAKEN_BY);
+        return isLive(stamp) ? stamp : NONE;
     }
 
-    /** How many calls have had its slot, it included. */
-    static long usersOf(long stamp) {
-        return stamp >>> INDEX_BITS;
+    /** The bits of a stamp that are all zero for one in {@code calls} of a slot's users, a power of two. */
+    static long allUsersBut(long calls) {
+        return (calls - 1) << INDEX_BITS;
     }
 
     static int slotOf(long stamp) {
@@ -191,7 +210,13 @@ final class Slots {
 
     /** The call is long from now on. False when it already was, or has let go. */
     boolean markLong(long stamp) {
-        return isStamp(stamp) && CELL.compareAndSet(segment(stamp), cell(stamp), stamp, stamp | LONG_CALL);
+        if (!isStamp(stamp)) {
+            return false;
+        }
+        long[] cells = cells(stamp);
+        int at = cell(stamp);
+        long cell = (long) CELL.getAcquire(cells, at);
+        return isUser(stamp, cell, cells, at) && CELL.compareAndSet(cells, at, cell, cell | LONG_CALL);
     }
 
     /** How a slot was let go of. */
@@ -204,33 +229,66 @@ final class Slots {
         LONG
     }
 
+    /**
+     * Takes the slot from a short call that speaks for no others, and makes it free: what most calls do. False when that is not this call
+     * (or its slot came later), and nothing is changed then.
+     */
+    boolean leave(long stamp) {
+        if (stamp <= 0 || stamp >= LONG_CALL || slotOf(stamp) >= firstSlots) {
+            return false;
+        }
+        long[] cells = first;
+        int at = slotOf(stamp) * CELLS;
+        long seen = state;
+        long cell = (long) CELL.getOpaque(cells, at);
+        if (!isUser(stamp, cell, cells, at)
+                || cells[at + WEIGHT] != 0
+                || !CELL.compareAndSet(cells, at, cell, nextUser(stamp) | (seen & INDEX_MASK))) {
+            return false;
+        }
+        long slot = stamp & INDEX_MASK;
+        if (!STATE.compareAndSet(this, seen, ((seen & ~INDEX_MASK) - ONE_USER) | slot)) {
+            push(cells, at, slot, ONE_USER);
+        }
+        return true;
+    }
+
+    private static long nextUser(long stamp) {
+        return ((stamp & ~INDEX_MASK) + ONE_USER) & USERS_MASK;
+    }
+
     /** Takes the slot from the call; {@link #free} makes it another's. */
     End end(long stamp) {
         if (!isStamp(stamp)) {
             return End.NOT_HELD;
         }
-        long[] segment = segment(stamp);
+        long[] cells = cells(stamp);
         int at = cell(stamp);
-        if (CELL.compareAndSet(segment, at, stamp, -stamp)) {
-            return End.SHORT;
+        for (; ; ) {
+            long cell = (long) CELL.getAcquire(cells, at);
+            if (!isUser(stamp, cell & ~LONG_CALL, cells, at)) {
+                return End.NOT_HELD;
+            }
+            if (CELL.compareAndSet(cells, at, cell, nextUser(stamp) | END)) {
+                return (cell & LONG_CALL) == 0 ? End.SHORT : End.LONG;
+            }
         }
-        return CELL.compareAndSet(segment, at, stamp | LONG_CALL, -stamp) ? End.LONG : End.NOT_HELD;
     }
 
     /** Makes a slot that {@link #end} took from its call free. */
     void free(long stamp) {
-        long[] segment = segment(stamp);
+        long[] cells = cells(stamp);
         int at = cell(stamp);
-        if (segment[at + WEIGHT] != 0) {
-            segment[at + WEIGHT] = 0;
-        }
-        push(segment, at, stamp & INDEX_MASK, ONE_USER);
+        cells[at + WEIGHT] = 0;
+        push(cells, at, stamp & INDEX_MASK, ONE_USER);
     }
 
-    private void push(long[] segment, int at, long slot, long used) {
+    /** Puts a slot that is nobody's into the list. */
+    private void push(long[] cells, int at, long slot, long used) {
+        long users = cells[at] & ~INDEX_MASK;
         for (; ; ) {
             long seen = state;
-            segment[at + NEXT] = seen & INDEX_MASK;
+            CELL.setOpaque(cells, at, users | (seen & INDEX_MASK));
             if (STATE.compareAndSet(this, seen, ((seen & ~INDEX_MASK) - used) | slot)) {
                 return;
             }
@@ -241,12 +299,15 @@ final class Slots {
         return (int) (state >>> INDEX_BITS & INDEX_MASK);
     }
 
-    private long[] segment(long stamp) {
-        return segments[(int) (stamp & INDEX_MASK) >>> SEGMENT_BITS];
+    /** Where a slot's cells are. */
+    private long[] cells(long stamp) {
+        int slot = slotOf(stamp);
+        return slot < firstSlots ? first : later[(slot - firstSlots) >>> SEGMENT_BITS];
     }
 
-    /** Where a slot's cells begin in its segment. */
-    private static int cell(long stamp) {
-        return (int) (stamp & (SEGMENT_SLOTS - 1)) * CELLS;
+    /** Where they begin there. */
+    private int cell(long stamp) {
+        int slot = slotOf(stamp);
+        return (slot < firstSlots ? slot : slot & (SEGMENT_SLOTS - 1)) * CELLS;
     }
 }

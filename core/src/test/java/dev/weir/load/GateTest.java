@@ -67,6 +67,23 @@ final class GateTest {
     }
 
     @Test
+    void aStampOfAnotherGateIsNoExit() {
+        Gate other = gate(ConcurrencyLimit.fixed(100));
+        long first = other.tryEnter();
+        long second = other.tryEnter();
+        Gate gate = gate(ConcurrencyLimit.fixed(100));
+        long stamp = gate.tryEnter();
+
+        gate.exit(second, Outcome.SUCCESS);
+
+        assertThat(gate.inFlight()).isEqualTo(1);
+        assertThat(gate.doubleExits()).isEqualTo(1);
+        gate.exit(stamp, Outcome.SUCCESS);
+        gate.exit(first, Outcome.SUCCESS);
+        assertThat(gate.inFlight()).isZero();
+    }
+
+    @Test
     void everyWayOutFreesTheSlot() throws Exception {
         Gate gate = gate(ConcurrencyLimit.fixed(10));
         for (int i = 0; i < 1000; i++) {
