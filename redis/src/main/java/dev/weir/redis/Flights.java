@@ -198,7 +198,7 @@ final class Flights {
         }
 
         private void answered(ChargeScript.Answer answer) {
-            route.node(flight.slot).ifPresent(node -> node.breaker().answered());
+            route.node(flight.slot).ifPresent(Node::answered);
             List<Reading> readings = new ArrayList<>(answer.lines());
             List<Charged> told = new ArrayList<>(calls.size());
             long granted = answer.passed();
@@ -248,6 +248,9 @@ final class Flights {
             Charged.Unavailable answer = Trouble.unavailable(error);
             forget();
             flight.landed(this);
+            if (answer.cause() == Charged.Cause.ERROR) {
+                route.node(flight.slot).ifPresent(node -> node.refused(error));
+            }
             boolean counts = answer.cause() != Charged.Cause.OUT_OF_MEMORY && answer.cause() != Charged.Cause.ERROR;
             for (Call call : calls) {
                 if (counts && !call.isDone()) {

@@ -103,7 +103,7 @@ public final class RedisStore implements RateStore {
             pulse.every(BEAT_NANOS, this::beat);
         }
         pulse.every(LOOK_NANOS, this::look);
-        pulse.every(POLICY_NANOS, membership::readPolicy);
+        pulse.every(POLICY_NANOS, membership::readMemory);
         pulse.start();
     }
 
@@ -392,7 +392,9 @@ public final class RedisStore implements RateStore {
                 tally.lostGiveBacks.sum(),
                 tally.overflowed.sum(),
                 live.values().stream().mapToLong(LiveKeys::size).sum(),
-                membership.maxmemoryPolicy());
+                membership.maxmemoryPolicy(),
+                membership.evicted(),
+                route.trouble());
     }
 
     @Override
