@@ -40,6 +40,8 @@ final class Node {
     private static final long FIRST_PAUSE_NANOS = 20_000_000L;
     private static final long LAST_PAUSE_NANOS = 1_000_000_000L;
 
+    private static final long COMPLAIN_AGAIN_NANOS = 60_000_000_000L;
+
     private final RedisClient client;
     private final RedisURI address;
     private final Pulse pulse;
@@ -54,6 +56,8 @@ final class Node {
     private volatile long pauseNanos = FIRST_PAUSE_NANOS;
     private volatile boolean stale;
     private volatile @Nullable String trouble;
+    private String complaint = "";
+    private long complainedNanos;
     private volatile boolean closed;
 
     Node(RedisClient client, RedisURI address, Pulse pulse, LongAdder commands, Runnable onConnect) {
@@ -88,13 +92,19 @@ final class Node {
         return Optional.ofNullable(trouble);
     }
 
-    /** Says why it cannot be used: a wrong password, say. The same is said once until all is well again. */
+    /** Says why it cannot be used: a wrong password, say. The same is said once a minute. */
     private void complain(Throwable error) {
         String text = place() + ": " + Trouble.why(error);
-        if (!text.equals(trouble)) {
-            trouble = text;
-            LOG.log(Logger.Level.WARNING, "the store cannot be used: {0}", text);
+        trouble = text;
+        long now = pulse.now();
+        synchronized (this) {
+            if (text.equals(complaint) && now - complainedNanos < COMPLAIN_AGAIN_NANOS) {
+                return;
+            }
+            complaint = text;
+            complainedNanos = now;
         }
+        LOG.log(Logger.Level.WARNING, "the store cannot be used: {0}", text);
     }
 
     private String place() {

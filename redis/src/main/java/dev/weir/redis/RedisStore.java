@@ -269,16 +269,17 @@ public final class RedisStore implements RateStore {
         List<Holds.Asked> held = bill.stream()
                 .map(charge -> new Holds.Asked(holds.all(names.count(charge)), 0))
                 .toList();
-        route.run(slot, Script.CHARGE, script.keys(bill), script.args(bill, 0, held), (value, error) -> {
-            if (value == null || error != null) {
-                told.complete(Optional.empty());
-                return;
-            }
-            Optional<ChargeScript.Answer> answer = script.read(bill, value);
-            if (answer.isEmpty() && !again) {
+        ChargeScript.Question question = script.new Question(List.of(new ChargeScript.Said(bill, 0, held)));
+        route.run(slot, question.script(), question.keys(), question.args(), (value, error) -> {
+            ChargeScript.Answer answer =
+                    value == null || error != null ? null : question.read(value).get(0);
+            if (answer instanceof ChargeScript.Answer.Misfit && !again) {
                 var unused = peek(bill, slot, true).thenAccept(told::complete);
             } else {
-                told.complete(answer.map(found -> ChargeScript.told(bill, found.lines())));
+                told.complete(
+                        answer instanceof ChargeScript.Answer.Decided decided
+                                ? Optional.of(ChargeScript.told(bill, decided.lines()))
+                                : Optional.empty());
             }
         });
         return told.completeOnTimeout(Optional.empty(), pulse.budgetNanos(), TimeUnit.NANOSECONDS);
