@@ -514,7 +514,9 @@ public final class MemoryStore {
                         lostGiveBacks,
                         0,
                         counts.size(),
-                        Optional.of("noeviction"));
+                        Optional.of("noeviction"),
+                        0,
+                        Optional.empty());
             }
         }
 

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param overflowed bills charged to a shared overflow key, because this instance had written as many keys of the limit as it may
  * @param keys keys that this instance has written and not yet seen expire
  * @param maxmemoryPolicy what the store does when its memory is full; empty while that is not known. Anything but {@code noeviction} forgets counts
+ * @param evicted keys that the store threw out to make room, since this instance first looked; their counts are lost
+ * @param trouble why the store cannot be used, in words for operators, such as a wrong password; empty while nothing is known against it
  */
 public record StoreFigures(
         State state,
@@ -24,7 +26,9 @@ public record StoreFigures(
         long lostGiveBacks,
         long overflowed,
         long keys,
-        Optional<String> maxmemoryPolicy) {
+        Optional<String> maxmemoryPolicy,
+        long evicted,
+        Optional<String> trouble) {
 
     /** Whether a store is asked. */
     public enum State {

@@ -43,6 +43,10 @@ final class FleetMeters {
                 "weir.store.lost",
                 "Bills whose answer was lost or late; they count as charged.",
                 store -> without(store, Charged.Cause.TIMEOUT) + without(store, Charged.Cause.CONNECTION_LOST));
+        counter(
+                "weir.store.evicted",
+                "Keys that the store threw out to make room, and their counts with them.",
+                StoreFigures::evicted);
         for (StoreFigures.State state : StoreFigures.State.values()) {
             Gauge.builder("weir.store.state", this, meters -> meters.store(s -> s.state() == state ? 1 : 0))
                     .description("1 for whether the store is asked (closed), left alone (open) or tried (half-open).")

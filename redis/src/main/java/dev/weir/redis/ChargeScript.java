@@ -3,12 +3,18 @@ package dev.weir.redis;
 import dev.weir.rate.Charged;
 import dev.weir.rate.FleetCharge;
 import dev.weir.rate.RateTable;
+import io.lettuce.core.RedisCommandExecutionException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** How bills are said to {@code charge.lua}, and what its answers mean. */
 final class ChargeScript {
+
+    private static final byte[] ENFORCED = Words.bytes(1);
+    private static final byte[] SHADOW = Words.bytes(0);
+    private static final byte[] HELD = Words.bytes("held");
+    private static final byte[] LATER = new byte[0];
 
     private final Names names;
     private final Codes codes;
@@ -22,59 +28,120 @@ final class ChargeScript {
         this.instance = Words.bytes(instance);
     }
 
-    byte[][] keys(List<FleetCharge> bill) {
-        Words keys = new Words(bill.size());
-        bill.forEach(charge -> keys.add(names.count(charge)));
-        return keys.toArray();
-    }
-
-    /** The arguments for so many equal calls; {@code asked} has an entry for each line, of meaning where calls are held in flight. */
-    byte[][] args(List<FleetCharge> bill, long calls, List<Holds.Asked> asked) {
-        Words args = new Words(2 + 8 * bill.size()).add(clock.word()).add(calls);
-        for (int i = 0; i < bill.size(); i++) {
-            FleetCharge charge = bill.get(i);
-            args.add(charge.enforced() ? 1 : 0).add(charge.cost());
-            if (charge.use() instanceof FleetCharge.Rate rate) {
-                codes.of(rate.limit()).say(args, clock.micros());
-            } else {
-                args.add("held")
-                        .add(((FleetCharge.InFlight) charge.use()).calls())
-                        .add(instance)
-                        .add(asked.get(i).before())
-                        .add(asked.get(i).sequence());
-            }
-        }
-        return args.toArray();
-    }
-
     /**
-     * An answer of the script.
+     * Equal calls, and what is held in flight before them.
      *
-     * @param passed how many of the calls passed
-     * @param lines what was read of each line before the first call
+     * @param bill what each costs
+     * @param calls how many; none asks what would be said
+     * @param asked an entry for each line, of meaning where calls are held in flight
      */
-    record Answer(long passed, List<Reading> lines) {}
+    record Said(List<FleetCharge> bill, long calls, List<Holds.Asked> asked) {}
 
-    /** Reads an answer; empty when the server's clock lies outside the windows of a calendar that it was sent. */
-    Optional<Answer> read(List<FleetCharge> bill, Object value) {
-        List<?> numbers = (List<?>) value;
-        long now = (Long) numbers.get(0);
-        clock.heard(now);
-        if (numbers.size() == 1) {
-            return Optional.empty();
+    /** A script that several bills share, in the order in which they are decided. */
+    final class Question {
+        private final List<Said> bills;
+        private final Words keys;
+        private final Words args;
+        private int kinds;
+
+        Question(List<Said> bills) {
+            this.bills = bills;
+            keys = new Words(2 * bills.size());
+            args = new Words(1 + 14 * bills.size()).add(clock.word());
+            bills.forEach(this::say);
+        }
+
+        private void say(Said said) {
+            List<FleetCharge> bill = said.bill();
+            args.add(said.calls()).add(bill.size());
+            int words = args.size();
+            args.add(LATER);
+            for (int i = 0; i < bill.size(); i++) {
+                FleetCharge charge = bill.get(i);
+                keys.add(names.count(charge));
+                args.add(charge.enforced() ? ENFORCED : SHADOW).add(charge.cost());
+                if (charge.use() instanceof FleetCharge.Rate rate) {
+                    LineCode code = codes.of(rate.limit());
+                    code.say(args, clock.micros());
+                    kinds |= code.kind().bit();
+                } else {
+                    args.add(HELD)
+                            .add(((FleetCharge.InFlight) charge.use()).calls())
+                            .add(instance)
+                            .add(said.asked().get(i).before())
+                            .add(said.asked().get(i).sequence());
+                    kinds |= Script.Kind.HELD.bit();
+                }
+            }
+            args.set(words, Words.bytes(args.size() - words - 1L));
+        }
+
+        Script script() {
+            return Script.charge(kinds);
+        }
+
+        byte[][] keys() {
+            return keys.toArray();
+        }
+
+        byte[][] args() {
+            return args.toArray();
+        }
+
+        /** What became of each bill. */
+        List<Answer> read(Object value) {
+            List<?> told = (List<?>) value;
+            long now = (Long) told.get(0);
+            clock.heard(now);
+            List<Answer> answers = new ArrayList<>(bills.size());
+            int at = 1;
+            for (Said said : bills) {
+                answers.add(answer(said.bill(), told, now, at));
+                at += 1 + 4 * said.bill().size();
+            }
+            return answers;
+        }
+    }
+
+    /** What the script said of a bill. */
+    sealed interface Answer {
+
+        /**
+         * It was decided.
+         *
+         * @param passed how many of the calls passed
+         * @param lines what was read of each line before the first call
+         */
+        record Decided(long passed, List<Reading> lines) implements Answer {}
+
+        /** The server's clock lies outside the windows of a calendar that it was sent; nothing was charged. */
+        record Misfit() implements Answer {}
+
+        /** The server met an error; nothing was charged. */
+        record Failed(Throwable error) implements Answer {}
+    }
+
+    private Answer answer(List<FleetCharge> bill, List<?> told, long now, int at) {
+        if (!(told.get(at) instanceof Long passed)) {
+            return new Answer.Failed(
+                    new RedisCommandExecutionException(new String((byte[]) told.get(at), StandardCharsets.UTF_8)));
+        }
+        if (passed < 0) {
+            return new Answer.Misfit();
         }
         List<Reading> lines = new ArrayList<>(bill.size());
         for (int i = 0; i < bill.size(); i++) {
-            long first = (Long) numbers.get(4 * i + 2);
+            int from = at + 1 + 4 * i;
+            long first = (Long) told.get(from);
             if (bill.get(i).use() instanceof FleetCharge.Rate rate) {
                 lines.add(codes.of(rate.limit())
-                        .read(now, first, (Long) numbers.get(4 * i + 3), (Long) numbers.get(4 * i + 4), (Long)
-                                numbers.get(4 * i + 5)));
+                        .read(now, first, (Long) told.get(from + 1), (Long) told.get(from + 2), (Long)
+                                told.get(from + 3)));
             } else {
                 lines.add(new Reading.Held(((FleetCharge.InFlight) bill.get(i).use()).calls(), first));
             }
         }
-        return Optional.of(new Answer((Long) numbers.get(1), lines));
+        return new Answer.Decided(passed, lines);
     }
 
     /** What a call that passed is told; the readings are moved on past it. */

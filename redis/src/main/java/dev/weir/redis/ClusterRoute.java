@@ -4,6 +4,7 @@ import dev.weir.rate.StoreKey;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,14 @@ final class ClusterRoute implements Route {
             }
         }
         return List.copyOf(serving);
+    }
+
+    /** Of nodes that count; before any is known, of those that were to name them. */
+    @Override
+    public Optional<String> trouble() {
+        Collection<Node> serving = nodes();
+        return (serving.isEmpty() ? nodes.values() : serving)
+                .stream().flatMap(node -> node.trouble().stream()).findFirst();
     }
 
     @Override

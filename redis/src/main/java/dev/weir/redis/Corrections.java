@@ -136,6 +136,7 @@ final class Corrections {
         private final List<Item> items;
         private final Set<String> counts = new LinkedHashSet<>();
         private int entries;
+        private int kinds;
         private boolean misfit;
 
         Load(List<Item> items) {
@@ -173,13 +174,15 @@ final class Corrections {
                 args.add("once").add(keys.size() + 1L);
             }
             items.forEach(item -> item.entries.forEach(entry -> say(args, entry, keys)));
-            route.run(items.get(0).slot, Script.SETTLE, keyWords.toArray(), args.toArray(), this::back);
+            route.run(items.get(0).slot, Script.settle(kinds), keyWords.toArray(), args.toArray(), this::back);
         }
 
         private void say(Words args, Entry entry, List<String> keys) {
             FleetCharge.Rate rate = (FleetCharge.Rate) entry.charge().use();
             args.add(entry.what().word).add(keys.indexOf(names.count(entry.charge())) + 1L);
-            codes.of(rate.limit()).say(args, clock.micros());
+            LineCode code = codes.of(rate.limit());
+            code.say(args, clock.micros());
+            kinds |= code.kind().bit();
             args.add(entry.units()).add(entry.first()).add(entry.second());
         }
 

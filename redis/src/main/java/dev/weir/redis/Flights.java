@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Bills on their way to the store. Equal ones share a script: while one is under way those that come are gathered, and go together when it is
  * back; the script decides about them one after the other, and each is told its own answer. So a hot key costs one command a round trip,
- * whatever the number of callers, and nobody waits who is alone. Different bills do not wait for each other: they are pipelined.
+ * whatever the number of callers, and nobody waits who is alone. Different bills do not wait for each other: a few scripts are under way for each
+ * slot, and only when they are do those that come share the next one, each decided as if it came alone.
  *
  * <p>A bill that is out of time is answered, whatever happens to it later. What is not answered in time no longer holds up those that wait behind
  * it. A bill whose time ends before it was sent is not sent.
@@ -22,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class Flights {
 
     private static final int MOST_TOGETHER = 1_024;
+    private static final int MOST_UNDER_WAY = 4;
+    private static final int MOST_LINES = 32;
+    private static final Holds.Asked NOTHING_HELD = new Holds.Asked(0, 0);
 
     private final Route route;
     private final ChargeScript script;
@@ -29,6 +34,7 @@ final class Flights {
     private final Names names;
     private final Pulse pulse;
     private final ConcurrentHashMap<List<FleetCharge>, Flight> flights = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Integer, Outbox> outboxes = new ConcurrentHashMap<>();
     private volatile boolean closed;
 
     Flights(Route route, ChargeScript script, Holds holds, Names names, Pulse pulse) {
@@ -65,10 +71,22 @@ final class Flights {
     /** A call, its time, and its future. */
     private static final class Call extends CompletableFuture<Charged> implements Pulse.Due {
         private final long dueNanos;
-        private volatile @Nullable Batch sentWith;
+        private @Nullable Batch sentWith;
+        private boolean over;
 
         Call(long dueNanos) {
             this.dueNanos = dueNanos;
+        }
+
+        /** Goes with that batch; false when its time is over, and what it was told is that it was not sent. */
+        synchronized boolean leave(Batch batch) {
+            sentWith = over ? sentWith : batch;
+            return !over;
+        }
+
+        private synchronized @Nullable Batch giveUp() {
+            over = true;
+            return sentWith;
         }
 
         @Override
@@ -78,7 +96,7 @@ final class Flights {
 
         @Override
         public void expire() {
-            Batch batch = sentWith;
+            Batch batch = giveUp();
             // Before the caller knows: its next call must find the breaker as this one leaves it.
             if (batch != null && !isDone()) {
                 batch.overdue();
@@ -147,11 +165,118 @@ final class Flights {
         }
     }
 
-    /** Calls that share a script. */
+    /** Batches of one slot on their way out: few scripts are under way at once, and what comes meanwhile shares the next. */
+    private final class Outbox {
+        private final int slot;
+        private final ArrayDeque<Batch> waiting = new ArrayDeque<>(2);
+        private int underWay;
+
+        Outbox(int slot) {
+            this.slot = slot;
+        }
+
+        void send(Batch batch) {
+            synchronized (this) {
+                waiting.add(batch);
+            }
+            depart();
+        }
+
+        /** Sends what may go. */
+        void depart() {
+            for (Train train = next(); train != null && !train.leave(); train = next()) {
+                landed();
+            }
+        }
+
+        private synchronized @Nullable Train next() {
+            if (underWay >= MOST_UNDER_WAY || waiting.isEmpty()) {
+                return null;
+            }
+            List<Batch> together = new ArrayList<>(Math.min(waiting.size(), MOST_LINES));
+            int lines = 0;
+            for (Batch first = waiting.peek(); first != null; first = waiting.peek()) {
+                lines += first.flight.bill.size();
+                if (lines > MOST_LINES && !together.isEmpty()) {
+                    break;
+                }
+                together.add(waiting.remove());
+            }
+            underWay++;
+            return new Train(this, together);
+        }
+
+        synchronized void landed() {
+            underWay--;
+        }
+    }
+
+    /** Batches that share a script. */
+    private final class Train {
+        private final Outbox outbox;
+        private final List<Batch> batches;
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        Train(Outbox outbox, List<Batch> batches) {
+            this.outbox = outbox;
+            this.batches = batches;
+        }
+
+        /** False when nobody waits any more. */
+        boolean leave() {
+            for (int i = batches.size() - 1; i >= 0; i--) {
+                Batch batch = batches.get(i);
+                if (!batch.board(this)) {
+                    batches.remove(i);
+                    batch.flight.landed(batch);
+                }
+            }
+            if (batches.isEmpty()) {
+                return false;
+            }
+            ChargeScript.Question question =
+                    script.new Question(batches.stream().map(Batch::said).toList());
+            route.run(
+                    outbox.slot,
+                    question.script(),
+                    question.keys(),
+                    question.args(),
+                    (value, error) -> back(question, value, error));
+            return true;
+        }
+
+        private void back(ChargeScript.Question question, @Nullable Object value, @Nullable Throwable error) {
+            if (value == null || error != null) {
+                Throwable what = error == null ? new IllegalStateException("an empty answer") : error;
+                land();
+                batches.forEach(batch -> batch.lost(what));
+                return;
+            }
+            List<ChargeScript.Answer> answers = question.read(value);
+            for (int i = 0; i < batches.size(); i++) {
+                batches.get(i).back(answers.get(i));
+            }
+            // What waits goes first, and then those who wait are told.
+            land();
+            batches.forEach(Batch::tell);
+        }
+
+        /** It is back, or given up: others may go. */
+        void land() {
+            if (over.compareAndSet(false, true)) {
+                outbox.landed();
+                outbox.depart();
+            }
+        }
+    }
+
+    /** Equal calls, one after the other in a script. */
     private final class Batch {
         private final Flight flight;
-        private final List<Call> calls;
+        private List<Call> calls;
         private List<Holds.Asked> asked = List.of();
+        private List<Charged> told = List.of();
+        private @Nullable Train train;
         private boolean misfit;
 
         Batch(Flight flight, List<Call> calls) {
@@ -160,13 +285,19 @@ final class Flights {
         }
 
         void send() {
-            List<FleetCharge> bill = flight.bill;
-            for (Call call : calls) {
-                call.sentWith = this;
-            }
-            asked = ask(bill);
-            route.run(
-                    flight.slot, Script.CHARGE, script.keys(bill), script.args(bill, calls.size(), asked), this::back);
+            outboxes.computeIfAbsent(flight.slot, Outbox::new).send(this);
+        }
+
+        /** Goes with that train; false when none of its calls waits any more. */
+        boolean board(Train train) {
+            this.train = train;
+            calls = calls.stream().filter(call -> call.leave(this)).toList();
+            asked = calls.isEmpty() ? List.of() : ask(flight.bill);
+            return !calls.isEmpty();
+        }
+
+        ChargeScript.Said said() {
+            return new ChargeScript.Said(flight.bill, calls.size(), asked);
         }
 
         private List<Holds.Asked> ask(List<FleetCharge> bill) {
@@ -175,19 +306,17 @@ final class Flights {
                 all.add(
                         charge.use() instanceof FleetCharge.InFlight
                                 ? holds.ask(names.count(charge), charge, calls.size())
-                                : new Holds.Asked(0, 0));
+                                : NOTHING_HELD);
             }
             return all;
         }
 
-        private void back(@Nullable Object value, @Nullable Throwable error) {
-            if (value == null || error != null) {
-                lost(error == null ? new IllegalStateException("an empty answer") : error);
-                return;
-            }
-            Optional<ChargeScript.Answer> answer = script.read(flight.bill, value);
-            if (answer.isPresent()) {
-                answered(answer.get());
+        /** Notes what the store said; {@link #tell} follows. */
+        void back(ChargeScript.Answer answer) {
+            if (answer instanceof ChargeScript.Answer.Decided decided) {
+                answered(decided);
+            } else if (answer instanceof ChargeScript.Answer.Failed failed) {
+                lost(failed.error());
             } else if (misfit) {
                 lost(new IllegalStateException("the store's clock fits no window twice"));
             } else {
@@ -197,25 +326,22 @@ final class Flights {
             }
         }
 
-        private void answered(ChargeScript.Answer answer) {
-            route.node(flight.slot).ifPresent(node -> node.breaker().answered());
+        private void answered(ChargeScript.Answer.Decided answer) {
+            route.node(flight.slot).ifPresent(Node::answered);
             List<Reading> readings = new ArrayList<>(answer.lines());
-            List<Charged> told = new ArrayList<>(calls.size());
-            long granted = answer.passed();
-            for (int i = 0; i < granted; i++) {
-                told.add(ChargeScript.granted(flight.bill, readings));
+            List<Charged> all = new ArrayList<>(calls.size());
+            for (int i = 0; i < answer.passed(); i++) {
+                all.add(ChargeScript.granted(flight.bill, readings));
             }
-            if (granted < calls.size()) {
+            if (all.size() < calls.size()) {
                 Charged refused = new Charged.Refused(ChargeScript.told(flight.bill, readings));
-                while (told.size() < calls.size()) {
-                    told.add(refused);
+                while (all.size() < calls.size()) {
+                    all.add(refused);
                 }
             }
-            hold(told);
+            hold(all);
+            told = all;
             flight.landed(this);
-            for (int i = 0; i < calls.size(); i++) {
-                tell(calls.get(i), told.get(i));
-            }
         }
 
         /** Books what is held in flight now, before the callers know. */
@@ -233,6 +359,13 @@ final class Flights {
             }
         }
 
+        /** Tells the callers what was noted, if anything was. */
+        void tell() {
+            for (int i = 0; i < told.size(); i++) {
+                tell(calls.get(i), told.get(i));
+            }
+        }
+
         /** A call that was given up keeps its charge, and holds nothing in flight. */
         private void tell(Call call, Charged told) {
             if (!call.complete(told) && told instanceof Charged.Granted granted) {
@@ -244,10 +377,13 @@ final class Flights {
             }
         }
 
-        private void lost(Throwable error) {
+        void lost(Throwable error) {
             Charged.Unavailable answer = Trouble.unavailable(error);
             forget();
             flight.landed(this);
+            if (answer.cause() == Charged.Cause.ERROR) {
+                route.node(flight.slot).ifPresent(node -> node.refused(error));
+            }
             boolean counts = answer.cause() != Charged.Cause.OUT_OF_MEMORY && answer.cause() != Charged.Cause.ERROR;
             for (Call call : calls) {
                 if (counts && !call.isDone()) {
@@ -268,6 +404,10 @@ final class Flights {
         /** One of the calls was given up. */
         void overdue() {
             flight.landed(this);
+            Train its = train;
+            if (its != null) {
+                its.land();
+            }
             failed();
         }
 

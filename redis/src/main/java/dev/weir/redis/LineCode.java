@@ -60,6 +60,9 @@ sealed interface LineCode {
         to.addAll(words());
     }
 
+    /** Which part of the scripts it needs. */
+    Script.Kind kind();
+
     /** What is said of it whatever the time. */
     List<byte[]> words();
 
@@ -99,6 +102,11 @@ sealed interface LineCode {
         }
 
         @Override
+        public Script.Kind kind() {
+            return Script.Kind.BUCKET;
+        }
+
+        @Override
         public long lifeMicros() {
             return burst * perUnit / perMicro + 1;
         }
@@ -111,6 +119,11 @@ sealed interface LineCode {
 
     /** Aligned windows of one length. */
     record Fixed(long count, long window, OptionalLong windowSeconds, List<byte[]> words) implements LineCode {
+        @Override
+        public Script.Kind kind() {
+            return Script.Kind.WINDOW;
+        }
+
         @Override
         public long lifeMicros() {
             return 2 * window;
@@ -144,6 +157,11 @@ sealed interface LineCode {
         }
 
         @Override
+        public Script.Kind kind() {
+            return Script.Kind.WINDOW;
+        }
+
+        @Override
         public long lifeMicros() {
             return switch (period) {
                 case HOUR -> HOUR_MICROS;
@@ -163,6 +181,11 @@ sealed interface LineCode {
     /** The previous window weighed. */
     record Sliding(long count, long window, OptionalLong windowSeconds, List<byte[]> words) implements LineCode {
         @Override
+        public Script.Kind kind() {
+            return Script.Kind.SLIDING;
+        }
+
+        @Override
         public long lifeMicros() {
             return 2 * window;
         }
@@ -175,6 +198,11 @@ sealed interface LineCode {
 
     /** Every grant's time. */
     record Log(long count, long window, OptionalLong windowSeconds, List<byte[]> words) implements LineCode {
+        @Override
+        public Script.Kind kind() {
+            return Script.Kind.LOG;
+        }
+
         @Override
         public long lifeMicros() {
             return window;

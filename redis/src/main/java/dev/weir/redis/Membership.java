@@ -8,15 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** This instance among the fleet: that it lives, what it holds in flight, how many others live, and whether the store keeps what it is told. */
 final class Membership {
 
     private static final Logger LOG = System.getLogger("dev.weir.redis");
     private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:([a-z-]+)");
+    private static final Pattern EVICTED = Pattern.compile("(?m)^evicted_keys:([0-9]{1,18})");
     private static final int MOST_KEYS = 8;
 
     private final Route route;
@@ -24,6 +26,8 @@ final class Membership {
     private final StoreClock clock;
     private final Holds holds;
     private final String instance;
+    private final Map<Node, Long> evictedBefore = new ConcurrentHashMap<>();
+    private final LongAdder evicted = new LongAdder();
     private volatile int alive;
     private volatile Optional<String> policy = Optional.empty();
 
@@ -43,6 +47,11 @@ final class Membership {
 
     Optional<String> maxmemoryPolicy() {
         return policy;
+    }
+
+    /** Keys that servers threw out since this instance first looked. */
+    long evicted() {
+        return evicted.sum();
     }
 
     /** Says that this instance lives, and what it holds. */
@@ -101,16 +110,24 @@ final class Membership {
         });
     }
 
-    /** Looks what the servers do when their memory is full. */
-    void readPolicy() {
+    /** Looks what the servers do when their memory is full, and whether they did. */
+    void readMemory() {
         for (Node node : route.nodes()) {
-            node.ask(commands -> commands.info("memory")).whenComplete(this::heard);
+            node.ask(commands -> commands.info()).whenComplete((info, error) -> {
+                if (error == null && info != null) {
+                    heard(node, info);
+                }
+            });
         }
     }
 
-    private void heard(@Nullable String info, @Nullable Throwable error) {
-        Matcher found = POLICY.matcher(info == null ? "" : info);
-        if (error != null || !found.find()) {
+    private void heard(Node node, String info) {
+        Matcher threwOut = EVICTED.matcher(info);
+        if (threwOut.find()) {
+            evicted(node, Long.parseLong(threwOut.group(1)));
+        }
+        Matcher found = POLICY.matcher(info);
+        if (!found.find()) {
             return;
         }
         String now = found.group(1);
@@ -124,6 +141,19 @@ final class Membership {
         // Of several nodes the one that evicts speaks.
         if (evicts || policy.isEmpty() || route.nodes().size() == 1) {
             policy = Optional.of(now);
+        }
+    }
+
+    /** A server says how many keys it threw out since its start; one that was started again counts from nought. */
+    private void evicted(Node node, long sinceItsStart) {
+        Long before = evictedBefore.put(node, sinceItsStart);
+        long more = before == null ? 0 : sinceItsStart < before ? sinceItsStart : sinceItsStart - before;
+        if (more > 0) {
+            evicted.add(more);
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "store-evicts: the store threw out {0} keys for want of memory, and with them what callers had used",
+                    more);
         }
     }
 }

@@ -15,7 +15,9 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.lang.System.Logger;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,8 +36,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Node {
 
+    private static final Logger LOG = System.getLogger("dev.weir.redis");
     private static final long FIRST_PAUSE_NANOS = 20_000_000L;
     private static final long LAST_PAUSE_NANOS = 1_000_000_000L;
+
+    private static final long COMPLAIN_AGAIN_NANOS = 60_000_000_000L;
 
     private final RedisClient client;
     private final RedisURI address;
@@ -50,6 +55,9 @@ final class Node {
     private volatile long connectAtNanos;
     private volatile long pauseNanos = FIRST_PAUSE_NANOS;
     private volatile boolean stale;
+    private volatile @Nullable String trouble;
+    private String complaint = "";
+    private long complainedNanos;
     private volatile boolean closed;
 
     Node(RedisClient client, RedisURI address, Pulse pulse, LongAdder commands, Runnable onConnect) {
@@ -79,6 +87,46 @@ final class Node {
         return present != null && present.isOpen();
     }
 
+    /** Why it cannot be used at present, in words for operators; empty while nothing is known against it. */
+    Optional<String> trouble() {
+        return Optional.ofNullable(trouble);
+    }
+
+    /** Says why it cannot be used: a wrong password, say. The same is said once a minute. */
+    private void complain(Throwable error) {
+        String text = place() + ": " + Trouble.why(error);
+        trouble = text;
+        long now = pulse.now();
+        synchronized (this) {
+            if (text.equals(complaint) && now - complainedNanos < COMPLAIN_AGAIN_NANOS) {
+                return;
+            }
+            complaint = text;
+            complainedNanos = now;
+        }
+        LOG.log(Logger.Level.WARNING, "the store cannot be used: {0}", text);
+    }
+
+    private String place() {
+        return address.getSentinels().isEmpty()
+                ? address.getHost() + ":" + address.getPort()
+                : "the primary " + address.getSentinelMasterId() + " of the sentinels";
+    }
+
+    /** The server answered a bill with an error. One that may not write any more, since another took its place, is left. */
+    void refused(Throwable error) {
+        complain(error);
+        stale |= Trouble.says(error, "READONLY");
+    }
+
+    /** The server decided a bill. */
+    void answered() {
+        breaker.answered();
+        if (trouble != null) {
+            trouble = null;
+        }
+    }
+
     /** What must be done now and again: connecting, and probing while the breaker is open. */
     void tend() {
         long now = pulse.now();
@@ -104,6 +152,7 @@ final class Node {
     private void connected(@Nullable StatefulRedisConnection<byte[], byte[]> fresh, @Nullable Throwable error) {
         long now = pulse.now();
         if (fresh == null || error != null) {
+            complain(error == null ? Trouble.notConnected() : error);
             connectAtNanos = now + pauseNanos;
             pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
             connecting.set(false);
@@ -118,6 +167,7 @@ final class Node {
         });
         connection = fresh;
         stale = false;
+        trouble = null;
         pauseNanos = FIRST_PAUSE_NANOS;
         connecting.set(false);
         if (old != null) {

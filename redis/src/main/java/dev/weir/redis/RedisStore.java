@@ -103,7 +103,7 @@ public final class RedisStore implements RateStore {
             pulse.every(BEAT_NANOS, this::beat);
         }
         pulse.every(LOOK_NANOS, this::look);
-        pulse.every(POLICY_NANOS, membership::readPolicy);
+        pulse.every(POLICY_NANOS, membership::readMemory);
         pulse.start();
     }
 
@@ -269,16 +269,17 @@ public final class RedisStore implements RateStore {
         List<Holds.Asked> held = bill.stream()
                 .map(charge -> new Holds.Asked(holds.all(names.count(charge)), 0))
                 .toList();
-        route.run(slot, Script.CHARGE, script.keys(bill), script.args(bill, 0, held), (value, error) -> {
-            if (value == null || error != null) {
-                told.complete(Optional.empty());
-                return;
-            }
-            Optional<ChargeScript.Answer> answer = script.read(bill, value);
-            if (answer.isEmpty() && !again) {
+        ChargeScript.Question question = script.new Question(List.of(new ChargeScript.Said(bill, 0, held)));
+        route.run(slot, question.script(), question.keys(), question.args(), (value, error) -> {
+            ChargeScript.Answer answer =
+                    value == null || error != null ? null : question.read(value).get(0);
+            if (answer instanceof ChargeScript.Answer.Misfit && !again) {
                 var unused = peek(bill, slot, true).thenAccept(told::complete);
             } else {
-                told.complete(answer.map(found -> ChargeScript.told(bill, found.lines())));
+                told.complete(
+                        answer instanceof ChargeScript.Answer.Decided decided
+                                ? Optional.of(ChargeScript.told(bill, decided.lines()))
+                                : Optional.empty());
             }
         });
         return told.completeOnTimeout(Optional.empty(), pulse.budgetNanos(), TimeUnit.NANOSECONDS);
@@ -392,7 +393,9 @@ public final class RedisStore implements RateStore {
                 tally.lostGiveBacks.sum(),
                 tally.overflowed.sum(),
                 live.values().stream().mapToLong(LiveKeys::size).sum(),
-                membership.maxmemoryPolicy());
+                membership.maxmemoryPolicy(),
+                membership.evicted(),
+                route.trouble());
     }
 
     @Override

@@ -29,6 +29,9 @@ sealed interface Route permits SingleRoute, ClusterRoute {
     /** All nodes that count. */
     List<Node> nodes();
 
+    /** Why the store cannot be used, in words for operators; empty while nothing is known against it. */
+    Optional<String> trouble();
+
     /** What must be done now and again. */
     void tend();
 

@@ -40,6 +40,11 @@ record SingleRoute(Node only) implements Route {
     }
 
     @Override
+    public Optional<String> trouble() {
+        return only.trouble();
+    }
+
+    @Override
     public void tend() {
         only.tend();
     }

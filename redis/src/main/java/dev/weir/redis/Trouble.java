@@ -33,7 +33,20 @@ final class Trouble {
         String message = unwrapped(error).getMessage();
         return unwrapped(error) instanceof RedisCommandExecutionException
                 && message != null
-                && (message.startsWith(word + " ") || message.contains(" " + word + " "));
+                && (message.startsWith(word + " ")
+                        || message.contains(" " + word + " ")
+                        // As older servers tell what stopped a script.
+                        || message.contains(" -" + word + " "));
+    }
+
+    /** Why it failed, in words for operators: what the innermost cause says. */
+    static String why(Throwable error) {
+        Throwable cause = error;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        String message = cause.getMessage();
+        return message == null ? cause.getClass().getSimpleName() : message;
     }
 
     /**

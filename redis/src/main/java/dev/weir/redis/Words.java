@@ -7,6 +7,14 @@ import java.util.List;
 /** The keys and arguments of one script, while they are gathered. */
 final class Words {
 
+    private static final byte[][] SMALL = new byte[1_024][];
+
+    static {
+        for (int i = 0; i < SMALL.length; i++) {
+            SMALL[i] = Integer.toString(i).getBytes(StandardCharsets.ISO_8859_1);
+        }
+    }
+
     private final List<byte[]> words;
 
     Words(int expected) {
@@ -18,7 +26,9 @@ final class Words {
     }
 
     static byte[] bytes(long number) {
-        return Long.toString(number).getBytes(StandardCharsets.ISO_8859_1);
+        return number >= 0 && number < SMALL.length
+                ? SMALL[(int) number]
+                : Long.toString(number).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     Words add(byte[] word) {
@@ -37,6 +47,14 @@ final class Words {
     Words addAll(List<byte[]> all) {
         words.addAll(all);
         return this;
+    }
+
+    int size() {
+        return words.size();
+    }
+
+    void set(int at, byte[] word) {
+        words.set(at, word);
     }
 
     byte[][] toArray() {

@@ -89,6 +89,32 @@ final class DecisionsTest {
                 .isEqualTo(32 * 7);
     }
 
+    /** Many different bills at once go in few scripts, and are decided one after the other as if each had come alone. */
+    @Test
+    void differentBillsShareCommands() {
+        FleetCharge all = charge("all", "everybody", "60/30d");
+        server.commands().hset(new Names("w").count(charge("each", "k17", "7/30d")), "spoiled", "by others");
+        long before = one.figures().commands();
+        server.commands().clientPause(300);
+        List<CompletableFuture<Charged>> answers = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            answers.add(
+                    one.charge(List.of(charge("each", "k" + i, "7/30d"), all)).toCompletableFuture());
+        }
+        List<Charged> told = answers.stream().map(CompletableFuture::join).toList();
+        assertThat(told.get(17)).isEqualTo(new Charged.Unavailable(Charged.Cause.ERROR, false));
+        assertThat(told).filteredOn(Charged.Granted.class::isInstance).hasSize(60);
+        assertThat(told).filteredOn(Charged.Refused.class::isInstance).hasSize(39);
+        assertThat(one.figures().commands() - before).as("for a hundred bills").isLessThan(25);
+        for (int i = 0; i < 100; i++) {
+            long used = told.get(i) instanceof Charged.Granted ? 1 : 0;
+            if (i != 17) {
+                assertThat(left(other, charge("each", "k" + i, "7/30d"))).isEqualTo(7 - used);
+            }
+        }
+        assertThat(one.figures().trouble().orElse("")).isEmpty();
+    }
+
     @Test
     void noMoreCallsInFlightThanMayBe() throws Exception {
         FleetCharge few = inFlight("few", "all", 5);

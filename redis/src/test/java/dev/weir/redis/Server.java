@@ -4,6 +4,10 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -162,6 +166,13 @@ final class Server implements AutoCloseable {
                     .build());
         }
         return connection.sync();
+    }
+
+    /** A command that has no name here, as one writes it by hand. */
+    void tell(String command, String... words) {
+        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
+        Arrays.asList(words).forEach(args::add);
+        commands().dispatch(CommandType.valueOf(command), new StatusOutput<>(StringCodec.UTF8), args);
     }
 
     /** How often a command ran so far. */
