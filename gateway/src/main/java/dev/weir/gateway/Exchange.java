@@ -26,8 +26,10 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.HttpClientConnection;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.NetSocket;
+import io.vertx.core.streams.ReadStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -73,6 +75,9 @@ final class Exchange implements UnderWay {
 
     private @Nullable Sending sending;
     private @Nullable HttpClientRequest toUpstream;
+    /** What the upstream sends; null over HTTP/2, which holds each stream back by itself. */
+    private @Nullable PausableReads upstreamReads;
+
     private @Nullable HttpClientResponse fromUpstream;
     private @Nullable NetSocket clientTunnel;
     private @Nullable NetSocket upstreamTunnel;
@@ -228,6 +233,9 @@ final class Exchange implements UnderWay {
 
     private void send(HttpClientRequest upstream) {
         toUpstream = upstream;
+        if (upstream.version() != HttpVersion.HTTP_2 && upstream.connection() instanceof HttpClientConnection opened) {
+            upstreamReads = PausableReads.of(opened.channelHandlerContext().pipeline());
+        }
         moved();
         upstream.setMethod(request.method()).setURI(call.head().target());
         writeFields(upstream);
@@ -426,14 +434,32 @@ final class Exchange implements UnderWay {
         HttpClientResponse upstream = fromUpstream;
         if (response.writeQueueFull() && upstream != null) {
             clientBlocks = true;
-            upstream.pause();
+            pause(upstream);
             response.drainHandler(drained -> {
                 clientBlocks = false;
                 moved();
                 if (!over) {
-                    upstream.resume();
+                    resume(upstream);
                 }
             });
+        }
+    }
+
+    private void pause(ReadStream<?> upstream) {
+        PausableReads reads = upstreamReads;
+        if (reads != null) {
+            reads.pause();
+        } else {
+            upstream.pause();
+        }
+    }
+
+    private void resume(ReadStream<?> upstream) {
+        PausableReads reads = upstreamReads;
+        if (reads != null) {
+            reads.resume();
+        } else {
+            upstream.resume();
         }
     }
 
@@ -669,6 +695,10 @@ final class Exchange implements UnderWay {
             }
         }
         closeTunnel();
+        PausableReads reads = upstreamReads;
+        if (reads != null && upstream != null && !upstreamIsDone) {
+            reads.resume(); // so that the engine learns of the end
+        }
         pool.leave(address);
         tellOutbound();
         long durationNanos = door.nanos() - record.startNanos;

@@ -124,7 +124,6 @@ class StreamingTest {
                         .send("HTTP/1.1 200 OK\r\nContent-Length: " + body.length + "\r\n\r\n")
                         .send(body);
             }
-            connection.awaitClosed();
         });
         try (RawClient slow = RawClient.to(gateway.port(), 8_192)) {
             slow.send(GET);

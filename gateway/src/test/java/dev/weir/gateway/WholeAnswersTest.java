@@ -1,0 +1,120 @@
+package dev.weir.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** An answer that its upstream sent whole arrives whole, however soon the upstream closes behind it and however late it is read. */
+class WholeAnswersTest {
+
+    private static final int MIB = 1 << 20;
+    private static final int TIMES = 6;
+    private static final String GET = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    /** How the end of an answer is told. */
+    enum Framing {
+        LENGTH,
+        CHUNKS,
+        CLOSE
+    }
+
+    private ScriptedUpstream upstream;
+    private GatewayFixture gateway;
+
+    private void start(ScriptedUpstream.Script script) throws Exception {
+        upstream = ScriptedUpstream.doing(script);
+        gateway = GatewayFixture.before(upstream);
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.close();
+        upstream.close();
+    }
+
+    private static byte[] pattern(int length) {
+        byte[] bytes = new byte[length];
+        for (int at = 0; at < length; at++) {
+            bytes[at] = (byte) (at * 31 + (at >> 8) + (at >> 16));
+        }
+        return bytes;
+    }
+
+    private static long checksum(byte[] bytes) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes);
+        return sum.getValue();
+    }
+
+    private static String head(Framing framing, int length) {
+        return "HTTP/1.1 200 OK\r\nConnection: close\r\n"
+                + switch (framing) {
+                    case LENGTH -> "Content-Length: " + length + "\r\n\r\n";
+                    case CHUNKS -> "Transfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(length) + "\r\n";
+                    case CLOSE -> "\r\n";
+                };
+    }
+
+    private static long checksumOf(RawClient client) throws IOException {
+        CheckedOutputStream sum = new CheckedOutputStream(OutputStream.nullOutputStream(), new CRC32());
+        client.reader().copyBody(client.head(), false, sum);
+        return sum.getChecksum().getValue();
+    }
+
+    private static Stream<Arguments> framingsAndSizes() {
+        return Stream.of(Framing.values())
+                .flatMap(framing -> Stream.of(MIB / 4, 3 * MIB, 12 * MIB).map(length -> Arguments.of(framing, length)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("framingsAndSizes")
+    void aClosedConnectionStillGivesAllThatCameOnIt(Framing framing, int length) throws Exception {
+        byte[] body = pattern(length);
+        start(connection -> {
+            connection.request();
+            connection.send(head(framing, length)).send(body);
+            if (framing == Framing.CHUNKS) {
+                connection.send("\r\n0\r\n\r\n");
+            }
+        });
+        for (int time = 0; time < TIMES; time++) {
+            try (RawClient slow = RawClient.to(gateway.port(), 8_192)) {
+                slow.send(GET);
+                if (length <= 3 * MIB) { // what the systems on the way take while nobody reads
+                    int known = time + 1;
+                    Eventually.holds(
+                            "the upstream has closed",
+                            () -> upstream.connections().size() == known && upstream.open() == 0);
+                }
+                assertThat(checksumOf(slow)).isEqualTo(checksum(body));
+            }
+        }
+        gateway.awaitLines(TIMES, "\"ended\":\"whole\"");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Framing.class)
+    void anAnswerThatWasCutIsSeenToBeCut(Framing framing) throws Exception {
+        start(connection -> {
+            connection.request();
+            connection.send(head(framing, 3 * MIB)).send(pattern(MIB)).reset();
+        });
+        try (RawClient slow = RawClient.to(gateway.port(), 8_192)) {
+            slow.send(GET);
+            Eventually.holds(
+                    "the upstream has reset", () -> upstream.connections().size() == 1 && upstream.open() == 0);
+            assertThatThrownBy(() -> checksumOf(slow)).isInstanceOf(IOException.class);
+        }
+        gateway.awaitLines(1, "\"ended\":\"upstream-failed\"");
+    }
+}
