@@ -3,26 +3,26 @@ package dev.weir.gateway;
 import dev.weir.policy.ClientAddress;
 import dev.weir.policy.Identity;
 import java.util.List;
+import java.util.Optional;
 
 /** What is known of the other end of a connection, asked once instead of for each of its calls. Used on one event loop. */
 final class ClientConnection {
 
-    /** How long a connection may take to send the head of its first request. */
-    private static final long FIRST_HEAD_NANOS = 20_000_000_000L;
-    /** How long it may stay without a call after that, the next head included. */
+    /** How long it may stay without a call after its first one, the next head included. */
     private static final long IDLE_NANOS = 75_000_000_000L;
 
     private final String peer;
+    private final Optional<AcceptedConnection> accepted;
     private int policyVersion;
     private boolean trusted;
     private String address = "";
     private int callsUnderWay;
-    private boolean hadCalls;
     private boolean closing;
     private long idleSinceNanos;
 
-    ClientConnection(String peer, long nowNanos) {
+    ClientConnection(String peer, Optional<AcceptedConnection> accepted, long nowNanos) {
         this.peer = peer;
+        this.accepted = accepted;
         idleSinceNanos = nowNanos;
     }
 
@@ -53,7 +53,7 @@ final class ClientConnection {
 
     /** A request came, whatever becomes of it. */
     void called(long nowNanos) {
-        hadCalls = true;
+        accepted.ifPresent(AcceptedConnection::headCame);
         idleSinceNanos = nowNanos;
     }
 
@@ -79,6 +79,6 @@ final class ClientConnection {
 
     /** Whether it only takes up room: no call is under way, and none came for long. A head that arrives byte by byte is no call yet. */
     boolean isIdleTooLong(long nowNanos) {
-        return callsUnderWay == 0 && nowNanos - idleSinceNanos > (hadCalls ? IDLE_NANOS : FIRST_HEAD_NANOS);
+        return callsUnderWay == 0 && nowNanos - idleSinceNanos > IDLE_NANOS;
     }
 }

@@ -19,6 +19,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.HttpServerConnection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -69,20 +70,16 @@ final class FrontDoor {
 
     /** A client connected. */
     ClientConnection connected(HttpConnection connection) {
-        ClientConnection client =
-                new ClientConnection(connection.remoteAddress().hostAddress(), nanos());
-        if (connections.put(connection, client) == null) {
-            running.seen().connections(1);
-        }
+        ClientConnection client = new ClientConnection(
+                connection.remoteAddress().hostAddress(), AcceptedConnection.of(connection), nanos());
+        connections.put(connection, client);
         connection.closeHandler(closed -> forget(connection));
         return client;
     }
 
     /** A client's connection is closed. The engine does not tell it of one that became a tunnel: whoever owns the tunnel does. */
     void forget(HttpConnection closed) {
-        if (connections.remove(closed) != null) {
-            running.seen().connections(-1);
-        }
+        connections.remove(closed);
     }
 
     private ClientConnection connectionOf(HttpServerRequest request) {
@@ -114,6 +111,10 @@ final class FrontDoor {
 
     /** A request whose head could not even be read. */
     void malformed(HttpServerRequest request) {
+        if (request.connection() instanceof HttpServerConnection connection
+                && !connection.channelHandlerContext().channel().isActive()) {
+            return; // closed within the head: nothing was asked, and nobody is there to be answered
+        }
         String said = String.valueOf(request.decoderResult().cause());
         ClientConnection client = connectionOf(request);
         CallRecord record = record(request, client, running.now());

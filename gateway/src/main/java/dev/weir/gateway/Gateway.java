@@ -51,6 +51,9 @@ public final class Gateway implements AutoCloseable {
     /** How long calls under way may take to end when the gateway stops. */
     public static final Duration DRAIN = Duration.ofSeconds(30);
 
+    /** How long a connection may take to bring the head of its first request. */
+    private static final Duration FIRST_HEAD = Duration.ofSeconds(20);
+
     private static final long SWEEP_MILLIS = 100;
     private static final long WATCH_MILLIS = 1_000;
     private static final int MAX_CONCURRENT_STREAMS = 256;
@@ -91,6 +94,17 @@ public final class Gateway implements AutoCloseable {
     public static Gateway start(
             Path policyFile, Map<String, String> environment, PrintStream accessLog, Consumer<String> events)
             throws GatewayException {
+        return start(policyFile, environment, accessLog, events, FIRST_HEAD);
+    }
+
+    /** The same with another time for the first head. */
+    static Gateway start(
+            Path policyFile,
+            Map<String, String> environment,
+            PrintStream accessLog,
+            Consumer<String> events,
+            Duration firstHead)
+            throws GatewayException {
         Loaded loaded = PolicyFile.load(policyFile, environment, Instant.now());
         if (loaded instanceof Loaded.Refused refused) {
             throw new GatewayException(String.join(
@@ -104,11 +118,16 @@ public final class Gateway implements AutoCloseable {
                                 policyFile
                                         + ": there is no gateway section: add gateway: { routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"));
         requireReadable(settings.listen());
-        Vertx vertx =
-                Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(eventLoops()));
         AccessLog log = new AccessLog(accessLog);
+        Metrics metrics = new Metrics();
+        Watched watched = new Watched(log, metrics);
+        Vertx vertx = Vertx.builder()
+                .with(new VertxOptions().setEventLoopPoolSize(eventLoops()))
+                .withTransport(
+                        new AcceptingTransport(() -> new AcceptedConnection(firstHead.toNanos(), watched::connections)))
+                .build();
         try {
-            return started(vertx, policyFile, environment, log, understood, settings, events);
+            return started(vertx, policyFile, environment, log, metrics, watched, understood, settings, events);
         } catch (GatewayException | IOException | RuntimeException e) {
             vertx.close();
             log.close();
@@ -121,11 +140,12 @@ public final class Gateway implements AutoCloseable {
             Path policyFile,
             Map<String, String> environment,
             AccessLog log,
+            Metrics metrics,
+            Watched watched,
             Loaded.Understood understood,
             GatewaySettings settings,
             Consumer<String> events)
             throws GatewayException, IOException {
-        Metrics metrics = new Metrics();
         EventLoopDelay delay = new EventLoopDelay(eventLoops(), TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS));
         Weir.Builder builder = Weir.builder(understood.policy())
                 .signal(delay)
@@ -146,7 +166,6 @@ public final class Gateway implements AutoCloseable {
                 understood.warnings(),
                 understood.readAlong(),
                 StaleRules.of(understood.policy()));
-        Watched watched = new Watched(log, metrics);
         Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, store, watched, first);
         watched.watch(running);
         Gateway gateway = new Gateway(vertx, running, log, watched, delay);

@@ -5,9 +5,6 @@ import dev.weir.Decision;
 /** Is told of what passes the front doors, on their event loops: it must be quick, and must not throw. */
 interface Seen {
 
-    /** A client's connection came, 1, or is gone and forgotten, -1. */
-    void connections(int more);
-
     /** A call was decided. */
     void decided(String requestId, GatewayCall call, Decision decision);
 

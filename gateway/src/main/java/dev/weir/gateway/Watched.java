@@ -45,8 +45,8 @@ final class Watched implements Seen {
         return metrics.scrape(running.weir());
     }
 
-    @Override
-    public void connections(int more) {
+    /** A client's connection was accepted, 1, or is closed, -1. */
+    void connections(int more) {
         meters.connections(more);
     }
 

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,9 +27,19 @@ final class GatewayFixture implements AutoCloseable {
     private final List<String> events = new CopyOnWriteArrayList<>();
 
     private GatewayFixture(String text) throws IOException, GatewayException {
+        this(text, Duration.ofSeconds(20));
+    }
+
+    private GatewayFixture(String text, Duration firstHead) throws IOException, GatewayException {
         policy = Files.createTempFile("weir-gateway", ".yaml");
         Files.writeString(policy, text);
-        gateway = Gateway.start(policy, Map.of(), new PrintStream(accessLog, true, UTF_8), events::add);
+        gateway = Gateway.start(policy, Map.of(), new PrintStream(accessLog, true, UTF_8), events::add, firstHead);
+    }
+
+    /** One that waits no longer for the first head on a connection. */
+    static GatewayFixture before(ScriptedUpstream upstream, Duration firstHead) throws IOException, GatewayException {
+        return new GatewayFixture(
+                text("http://127.0.0.1:" + upstream.port(), "", "response: 30s, idle: 30s"), firstHead);
     }
 
     /** Without any limit. */
@@ -56,7 +67,11 @@ final class GatewayFixture implements AutoCloseable {
     }
 
     static GatewayFixture before(String url, String sections, String times) throws IOException, GatewayException {
-        return new GatewayFixture("""
+        return new GatewayFixture(text(url, sections, times));
+    }
+
+    private static String text(String url, String sections, String times) {
+        return """
                 weir: 1
                 %s
                 gateway:
@@ -67,7 +82,7 @@ final class GatewayFixture implements AutoCloseable {
                     - name: all
                       match: { path: /** }
                       upstream: { url: "%s", %s }
-                """.formatted(sections, WRITE_TOKEN, url, times));
+                """.formatted(sections, WRITE_TOKEN, url, times);
     }
 
     /** With these sections, in which the upstream is a dependency. */
