@@ -125,7 +125,7 @@ final class ReplayText {
             label = "          ";
         }
         if (others.stream().anyMatch(WhatIf::leavesOutBudgets)) {
-            out.println("          (each key alike: plans and overrides are left out)");
+            out.println("          (each key that is limited alike: what else plans and overrides say is left out)");
         }
     }
 

@@ -552,6 +552,24 @@ class CommandsTest {
     }
 
     @Test
+    void whoIsUnlimitedIsAmongThoseWhomAnotherCountWouldLetPass() throws IOException {
+        String policy = write(
+                "policy.yaml",
+                "weir: 1",
+                "limits: { a: { key: client-ip, rate: 1/10s, overrides: { 198.51.100.7: unlimited } } }");
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 1_500; i++) {
+            lines.add((i % 500 == 0 ? "203.0.113.9" : "198.51.100.7")
+                    + " - - [02/Mar/2026:10:00:00 +0000] \"GET / HTTP/1.1\" 200 2");
+        }
+        String report = run("replay", policy, write("access.log", lines.toArray(new String[0]))).out;
+
+        assertThat(report)
+                .as("one of 1,500 is refused")
+                .contains("hint    token-bucket 2/10s burst 2 is the least of those tried");
+    }
+
+    @Test
     void theOrderOfTheLinesDoesNotMatter() throws IOException {
         String policy = write(
                 "policy.yaml",

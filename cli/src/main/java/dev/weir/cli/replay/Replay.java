@@ -39,7 +39,12 @@ public final class Replay {
     private long refused;
 
     /** One limit alone, and whether some of its keys are unlimited. */
-    private record Solo(World world, LimitReport report, List<WhatIf> variants, boolean sparesSome) {}
+    private record Solo(World world, LimitReport report, List<WhatIf> variants, boolean sparesSome) {
+        void spared(String key) {
+            report.granted(key);
+            variants.forEach(WhatIf::spared);
+        }
+    }
 
     /**
      * Makes ready to judge.
@@ -95,7 +100,7 @@ public final class Replay {
             } else if (line != null) {
                 solo.report.granted(line.key());
             } else if (solo.sparesSome) {
-                unlimitedKey(solo.world.policy, call, name).ifPresent(solo.report::granted);
+                unlimitedKey(solo.world.policy, call, name).ifPresent(solo::spared);
             }
             if (line != null) {
                 solo.variants.forEach(variant -> variant.judge(call, line));

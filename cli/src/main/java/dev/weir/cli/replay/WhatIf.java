@@ -110,6 +110,11 @@ public final class WhatIf {
         }
     }
 
+    /** A call that is let pass without being counted, whatever the limit. */
+    void spared() {
+        granted++;
+    }
+
     /** What every key gets. */
     public RateLimit budget() {
         return budget;
