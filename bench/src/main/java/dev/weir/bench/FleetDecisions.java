@@ -1,5 +1,12 @@
 package dev.weir.bench;
 
+import dev.weir.Ticker;
+import dev.weir.fleet.Fleet;
+import dev.weir.fleet.FleetAnswer;
+import dev.weir.fleet.FleetGrant;
+import dev.weir.fleet.FleetLine;
+import dev.weir.fleet.FleetListener;
+import dev.weir.policy.StoreFailure;
 import dev.weir.rate.Charged;
 import dev.weir.rate.FleetCharge;
 import dev.weir.rate.RateLimit;
@@ -8,7 +15,10 @@ import dev.weir.rate.StoreKeyHash;
 import dev.weir.redis.RedisSettings;
 import dev.weir.redis.RedisStore;
 import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
+import io.github.bucket4j.distributed.proxy.optimization.DelayParameters;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.RedisClient;
 import java.io.BufferedReader;
@@ -34,12 +44,17 @@ import redis.embedded.RedisExecProvider;
 
 /**
  * A decision of a fleet on a server of its own on loopback, without a lease: callers that each wait for their answer, on one key and on ten
- * thousand. Every call is granted. Beside Bucket4j over the same client and Redisson. Prints a Markdown table.
+ * thousand. Then on one key with leases, beside Bucket4j that counts at home and tells the server later. Every call is granted. Beside Bucket4j
+ * over the same client and Redisson. Prints a Markdown table.
  */
 public final class FleetDecisions {
 
     private static final int CALLERS = 64;
     private static final long PLENTY = 1_000_000_000L;
+    /** Of one caller; the latest. */
+    private static final int MOST_SAMPLES = 1 << 15;
+
+    private static final long LEASE_PARTS = 4;
 
     private FleetDecisions() {}
 
@@ -68,35 +83,41 @@ public final class FleetDecisions {
         int port = freePort();
         Process server = server(port);
         try {
-            out.println("| limiter | keys | calls a second | x Bucket4j | p50 ms | p99 ms |");
+            out.println("| limiter | keys | calls a second | x first | p50 ms | p99 ms |");
             out.println("| --- | --- | --- | --- | --- | --- |");
-            for (int keys : new int[] {1, 10_000}) {
-                double first = 0;
-                for (Rival rival : List.of(bucket4j(port), redisson(port), weir(port))) {
-                    run(rival, keys, time.dividedBy(4), mostCalls);
-                    Row row = run(rival, keys, time, mostCalls);
-                    rival.close.run();
-                    first = first == 0 ? row.perSecond : first;
-                    out.printf(
-                            Locale.ROOT,
-                            "| %s | %,d | %,.0f | %.1f | %.2f | %.2f |%n",
-                            rival.name,
-                            keys,
-                            row.perSecond,
-                            row.perSecond / first,
-                            row.halfMillis,
-                            row.lateMillis);
-                }
-            }
+            rows("1", 1, List.of(bucket4j(port), redisson(port), weir(port)), time, mostCalls, out);
+            rows("10,000", 10_000, List.of(bucket4j(port), redisson(port), weir(port)), time, mostCalls, out);
+            rows("1, in advance", 1, List.of(delayed(port), weir(port), leasing(port)), time, mostCalls, out);
         } finally {
             server.destroyForcibly();
         }
     }
 
+    /** The rows of some rivals, compared with the first. */
+    private static void rows(
+            String name, int keys, List<Rival> rivals, Duration time, long mostCalls, PrintStream out) {
+        double first = 0;
+        for (Rival rival : rivals) {
+            run(rival, keys, time, mostCalls);
+            Row row = run(rival, keys, time, mostCalls);
+            rival.close.run();
+            first = first == 0 ? row.perSecond : first;
+            out.printf(
+                    Locale.ROOT,
+                    "| %s | %s | %,.0f | %.1f | %.3f | %.3f |%n",
+                    rival.name,
+                    name,
+                    row.perSecond,
+                    row.perSecond / first,
+                    row.halfMillis,
+                    row.lateMillis);
+        }
+    }
+
     /** What one run showed. */
     private record Row(double perSecond, double halfMillis, double lateMillis) {
-        static Row of(long[] sortedNanos, double seconds) {
-            return new Row(sortedNanos.length / seconds, millis(sortedNanos, 0.5), millis(sortedNanos, 0.99));
+        static Row of(long[] sortedNanos, double perSecond) {
+            return new Row(perSecond, millis(sortedNanos, 0.5), millis(sortedNanos, 0.99));
         }
 
         private static double millis(long[] sortedNanos, double share) {
@@ -107,6 +128,7 @@ public final class FleetDecisions {
     private static Row run(Rival rival, int keys, Duration time, long mostCalls) {
         AtomicLong next = new AtomicLong();
         LongAdder refused = new LongAdder();
+        LongAdder calls = new LongAdder();
         List<long[]> samples = new ArrayList<>();
         CountDownLatch ended = new CountDownLatch(CALLERS);
         long start = System.nanoTime();
@@ -118,15 +140,16 @@ public final class FleetDecisions {
                 while (number < mostCalls && System.nanoTime() - start < time.toNanos()) {
                     long before = System.nanoTime();
                     boolean granted = rival.limiter.take((int) ((number * 7919) % keys));
-                    mine = count == mine.length ? Arrays.copyOf(mine, 2 * count) : mine;
-                    mine[count++] = System.nanoTime() - before;
+                    mine = count == mine.length && count < MOST_SAMPLES ? Arrays.copyOf(mine, 2 * count) : mine;
+                    mine[count++ % MOST_SAMPLES] = System.nanoTime() - before;
                     if (!granted) {
                         refused.increment();
                     }
                     number = next.getAndIncrement();
                 }
+                calls.add(count);
                 synchronized (samples) {
-                    samples.add(Arrays.copyOf(mine, count));
+                    samples.add(Arrays.copyOf(mine, Math.min(count, MOST_SAMPLES)));
                 }
                 ended.countDown();
             });
@@ -140,10 +163,10 @@ public final class FleetDecisions {
         double seconds = (System.nanoTime() - start) / 1e9;
         long[] all = samples.stream().flatMapToLong(Arrays::stream).sorted().toArray();
         if (refused.sum() > 0) {
-            throw new IllegalStateException(rival.name + " refused " + refused.sum() + " of " + all.length
+            throw new IllegalStateException(rival.name + " refused " + refused.sum() + " of " + calls.sum()
                     + " calls: only grants are measured");
         }
-        return Row.of(all, seconds);
+        return Row.of(all, calls.sum() / seconds);
     }
 
     private static Rival weir(int port) {
@@ -178,6 +201,45 @@ public final class FleetDecisions {
                         .build(("b" + key).getBytes(StandardCharsets.UTF_8), () -> configuration)
                         .tryConsume(1),
                 client::shutdown);
+    }
+
+    /** Counts at home for up to 50 ms before it tells the server. */
+    private static Rival delayed(int port) {
+        RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+        ProxyManager<byte[]> buckets = Bucket4jLettuce.casBasedBuilder(client).build();
+        BucketConfiguration configuration = BucketConfiguration.builder()
+                .addLimit(limit -> limit.capacity(PLENTY).refillGreedy(PLENTY, Duration.ofSeconds(1)))
+                .build();
+        BucketProxy bucket = buckets.builder()
+                .withOptimization(
+                        Optimizations.delaying(new DelayParameters(PLENTY / LEASE_PARTS, Duration.ofMillis(50))))
+                .build("delayed".getBytes(StandardCharsets.UTF_8), () -> configuration);
+        return new Rival("Bucket4j, delayed", key -> bucket.tryConsume(1), client::shutdown);
+    }
+
+    /** Takes units in advance, as an instance does unless the policy says otherwise. */
+    private static Rival leasing(int port) {
+        RedisStore store =
+                RedisStore.start(RedisSettings.of("redis://127.0.0.1:" + port).timeout(Duration.ofSeconds(5)));
+        store.connected().toCompletableFuture().join();
+        Fleet fleet = new Fleet(store, Ticker.system(), Ticker.wall(), new FleetListener() {});
+        FleetCharge.Rate rate =
+                new FleetCharge.Rate(RateLimit.of(PLENTY, Duration.ofSeconds(1)).burst(PLENTY));
+        StoreKey all = StoreKeyHash.withSecret("bench").of(List.of("all"));
+        return new Rival(
+                "Weir, leases",
+                key -> {
+                    FleetCharge charge = new FleetCharge("limit", all, rate, 1, true);
+                    FleetAnswer answer = fleet.charge(List.of(new FleetLine(charge, StoreFailure.CLOSED, 1_000)))
+                            .toCompletableFuture()
+                            .join();
+                    answer.grant().ifPresent(FleetGrant::end);
+                    return answer.verdict() == FleetAnswer.Verdict.GRANTED;
+                },
+                () -> {
+                    fleet.close();
+                    store.close();
+                });
     }
 
     private static Rival redisson(int port) {

@@ -45,7 +45,12 @@ class SmokeTest {
         FleetDecisions.measure(Duration.ofMinutes(1), 300, new PrintStream(printed, true, StandardCharsets.UTF_8));
 
         assertThat(printed.toString(StandardCharsets.UTF_8))
-                .contains("| Bucket4j | 1 |", "| Redisson | 10,000 |", "| Weir | 1 |", "| Weir | 10,000 |");
+                .contains(
+                        "| Bucket4j | 1 |",
+                        "| Redisson | 10,000 |",
+                        "| Weir | 1 |",
+                        "| Weir | 10,000 |",
+                        "| Weir, leases | 1, in advance |");
     }
 
     @Test

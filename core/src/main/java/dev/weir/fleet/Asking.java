@@ -10,6 +10,7 @@ import dev.weir.rate.RateTable;
 import dev.weir.rate.Receipt;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +39,7 @@ final class Asking {
         keys = new KnownKey[lines.size()];
         said = new Line[lines.size()];
         Arrays.fill(said, Line.SILENT);
-        parts = new ArrayList<>(
-                lines.stream().map(line -> Optional.<FleetGrant.Part>empty()).toList());
+        parts = new ArrayList<>(Collections.nCopies(lines.size(), Optional.empty()));
         askedNanos = fleet.nanos();
     }
 
@@ -94,13 +94,14 @@ final class Asking {
             return false;
         }
         Optional<Parcel> parcel = key.spend(line.charge().cost(), askedNanos);
-        parcel.ifPresent(from -> {
-            parts.set(i, Optional.of(new Spent(i, key, from)));
-            said[i] = new Line(RateTable.NOW, key.standing(askedNanos), 0);
-            fleet.counts(line.charge().limit()).tripsSaved.increment();
-            fleet.takeInAdvance(line, line.rate().orElseThrow(), key);
-        });
-        return parcel.isPresent();
+        if (parcel.isEmpty()) {
+            return false;
+        }
+        parts.set(i, Optional.of(new Spent(i, key, parcel.get())));
+        said[i] = new Line(RateTable.NOW, key.standing(askedNanos), 0);
+        fleet.counts(line.charge().limit()).tripsSaved.increment();
+        fleet.takeInAdvance(line, line.rate().orElseThrow(), key);
+        return true;
     }
 
     /** Granted by what is here; shadows are asked about while the call goes on. */

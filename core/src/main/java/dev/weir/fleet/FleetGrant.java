@@ -1,5 +1,6 @@
 package dev.weir.fleet;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,7 +33,12 @@ public final class FleetGrant {
 
     FleetGrant(List<Optional<Part>> partOfLine) {
         this.partOfLine = List.copyOf(partOfLine);
-        this.parts = partOfLine.stream().flatMap(Optional::stream).distinct().toList();
+        this.parts = new ArrayList<>(partOfLine.size());
+        for (Optional<Part> part : partOfLine) {
+            if (part.isPresent() && !parts.contains(part.get())) {
+                parts.add(part.get());
+            }
+        }
         this.corrected = new boolean[partOfLine.size()];
     }
 

@@ -17,6 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What many instances grant together, in virtual time, whatever becomes of the line to their store and of themselves. */
 class SharedBudgetTest {
@@ -239,6 +240,35 @@ class SharedBudgetTest {
         assertThat(inAHundred).isLessThanOrEqualTo(atMostInAHundred);
         assertThat(world.mostAbove()).isLessThanOrEqualTo(world.bound(LeaseTerms.MAX_LIFE_NANOS));
         assertThat(demandPercent > 100 || world.refused == 0).isTrue();
+    }
+
+    /** A thousand instances, of which every tenth of a second others are cut off from the store and some die: with leases and without. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aThousandInstances(boolean leases) {
+        long seed = Seeds.next("SharedBudgetTest.aThousandInstances");
+        Random random = new Random(seed);
+        RateLimit limit = RateLimit.parse("100000/s").burst(30_000);
+        World world = new World(random, limit, StoreFailure.CLOSED, 1_000, leases);
+        for (int i = 0; i < 1_000; i++) {
+            world.calls(i, 150, 1, 0.05);
+        }
+        for (int step = 0; step < 12; step++) {
+            world.time.run(SECOND / 10);
+            for (int i = 0; i < 1_000; i++) {
+                world.lines.get(i).cut = random.nextInt(5) == 0;
+            }
+            for (int i = 0; i < 20; i++) {
+                world.crash(random.nextInt(1_000));
+            }
+        }
+        BigInteger above = world.mostAbove().divide(BigInteger.valueOf(limit.periodNanos()));
+        System.out.printf(
+                "1000 instances, %s, leases %b: %d calls, %d questions (%d in a hundred), %d refused, at most %d above the rate%n",
+                limit, leases, world.asked, world.bills(), 100 * world.bills() / world.asked, world.refused, above);
+        long life = leases ? LeaseTerms.MAX_LIFE_NANOS : FarStore.BUDGET_NANOS;
+        assertThat(world.mostAbove()).isLessThanOrEqualTo(world.bound(life));
+        assertThat(world.granted).hasSizeGreaterThan(50_000);
     }
 
     @Test

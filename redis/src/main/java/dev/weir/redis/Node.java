@@ -40,6 +40,9 @@ final class Node {
     private static final long FIRST_PAUSE_NANOS = 20_000_000L;
     private static final long LAST_PAUSE_NANOS = 1_000_000_000L;
 
+    /** A script that is forgotten again before it runs is loaded again, but not for ever. */
+    private static final int MOST_LOADS = 3;
+
     private static final long COMPLAIN_AGAIN_NANOS = 60_000_000_000L;
 
     private final RedisClient client;
@@ -241,10 +244,19 @@ final class Node {
             told.accept(null, Trouble.notConnected());
             return;
         }
-        run(present.async(), script, keys, args, (value, error) -> {
-            if (error != null && Trouble.says(error, "NOSCRIPT")) {
-                load(present.async(), script)
-                        .whenComplete((loaded, failed) -> run(present.async(), script, keys, args, told));
+        run(present.async(), script, keys, args, told, MOST_LOADS);
+    }
+
+    private void run(
+            RedisAsyncCommands<byte[], byte[]> to,
+            Script script,
+            byte[][] keys,
+            byte[][] args,
+            BiConsumer<@Nullable Object, @Nullable Throwable> told,
+            int loadsLeft) {
+        run(to, script, keys, args, (value, error) -> {
+            if (error != null && loadsLeft > 0 && Trouble.says(error, "NOSCRIPT")) {
+                load(to, script).whenComplete((loaded, failed) -> run(to, script, keys, args, told, loadsLeft - 1));
             } else {
                 told.accept(value, error);
             }

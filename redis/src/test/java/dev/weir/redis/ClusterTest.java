@@ -116,7 +116,7 @@ final class ClusterTest {
     /** A slot moves from node to node under way: nobody is told an error, and nothing is granted twice. */
     @Test
     void aSlotMigratesWhileItIsAsked() throws Exception {
-        FleetCharge call = charge("moving", "everybody", "400/30d");
+        FleetCharge call = charge("moving", "everybody", "4000/30d");
         int slot = SlotHash.getSlot(call.key().toString());
         Server from =
                 NODES.stream().filter(node -> owns(node, slot)).findFirst().orElseThrow();
@@ -126,7 +126,7 @@ final class ClusterTest {
         AtomicBoolean stop = new AtomicBoolean();
         try (RedisStore store = cluster("one")) {
             List<Thread> callers = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < Callers.MANY; i++) {
                 Thread caller = new Thread(() -> {
                     while (!stop.get()) {
                         Charged charged = ask(store, call);
@@ -137,15 +137,15 @@ final class ClusterTest {
                 caller.start();
                 callers.add(caller);
             }
-            until(() -> granted.get() > 10);
+            until(() -> granted.get() > 100);
             migrate(from, to, slot);
-            until(() -> granted.get() >= 400 || left(store, call) == 0);
+            until(() -> granted.get() >= 4_000 || left(store, call) == 0);
             stop.set(true);
             for (Thread caller : callers) {
                 caller.join();
             }
             assertThat(failed.get()).isZero();
-            assertThat(granted.get()).isEqualTo(400);
+            assertThat(granted.get()).isEqualTo(4_000);
             assertThat(to.commands().exists(new Names("w").count(call))).isEqualTo(1);
         }
     }

@@ -43,15 +43,26 @@ final class TcpProxy implements AutoCloseable {
     private void accept() {
         try {
             while (!listener.isClosed()) {
-                Socket client = listener.accept();
-                Line line = new Line(client, new Socket(InetAddress.getLoopbackAddress(), upstreamPort));
-                lines.add(line);
-                daemon(() -> line.pump(client, line.server, true));
-                daemon(() -> line.pump(line.server, client, false));
+                connect(listener.accept());
             }
         } catch (IOException e) {
             // Closed.
         }
+    }
+
+    private void connect(Socket client) throws IOException {
+        Socket server;
+        try {
+            server = new Socket(InetAddress.getLoopbackAddress(), upstreamPort);
+        } catch (IOException e) {
+            // Nobody listens there: as without the proxy.
+            client.close();
+            return;
+        }
+        Line line = new Line(client, server);
+        lines.add(line);
+        daemon(() -> line.pump(client, server, true));
+        daemon(() -> line.pump(server, client, false));
     }
 
     /** Questions get through; answers are thrown away. */
