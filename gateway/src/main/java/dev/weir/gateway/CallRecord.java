@@ -29,6 +29,10 @@ final class CallRecord {
     final long startEpochMillis;
     private final MultiMap fields;
 
+    /** Which host was asked for in HTTP/2, where no field need say it. */
+    @Nullable
+    String authority;
+
     @Nullable
     String route;
 
@@ -86,7 +90,7 @@ final class CallRecord {
 
     @Nullable
     String host() {
-        return fields.get(HttpHeaders.HOST);
+        return authority != null ? authority : fields.get(HttpHeaders.HOST);
     }
 
     @Nullable

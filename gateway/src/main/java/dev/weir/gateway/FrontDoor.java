@@ -142,6 +142,7 @@ final class FrontDoor {
         RequestHead.Checked checked = RequestHead.check(
                 request.version(), request.method().name(), request.uri(), authority, request.headers());
         CallRecord record = record(request, client, now);
+        record.authority = authority;
         client.called(record.startNanos);
         if (request.version() != HttpVersion.HTTP_2 && HopByHop.closes(request.headers())) {
             last(request, client);

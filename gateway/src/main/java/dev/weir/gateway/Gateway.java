@@ -4,9 +4,9 @@ import dev.weir.Weir;
 import dev.weir.policy.AdmissionPoint;
 import dev.weir.policyfile.GatewaySettings;
 import dev.weir.policyfile.GatewaySettings.Listener;
-import dev.weir.policyfile.GatewaySettings.Tls;
 import dev.weir.policyfile.Loaded;
 import dev.weir.policyfile.PolicyFile;
+import dev.weir.policyfile.Problem;
 import dev.weir.rate.RateStore;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.BindException;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,9 +69,17 @@ public final class Gateway implements AutoCloseable {
     private final List<HttpServer> servers = new CopyOnWriteArrayList<>();
     private final Watched watched;
     private final AdminPort admin;
+    private final Consumer<String> events;
     private volatile boolean stopped;
 
-    private Gateway(Vertx vertx, Running running, AccessLog accessLog, Watched watched, EventLoopDelay delay) {
+    private Gateway(
+            Vertx vertx,
+            Running running,
+            AccessLog accessLog,
+            Watched watched,
+            EventLoopDelay delay,
+            Consumer<String> events) {
+        this.events = events;
         this.delay = delay;
         this.vertx = vertx;
         this.running = running;
@@ -117,7 +124,6 @@ public final class Gateway implements AutoCloseable {
                         () -> new GatewayException(
                                 policyFile
                                         + ": there is no gateway section: add gateway: { routes: [ { match: { path: /** }, upstream: http://127.0.0.1:8081 } ] }"));
-        requireReadable(settings.listen());
         AccessLog log = new AccessLog(accessLog);
         Metrics metrics = new Metrics();
         Watched watched = new Watched(log, metrics);
@@ -127,7 +133,9 @@ public final class Gateway implements AutoCloseable {
                         new AcceptingTransport(() -> new AcceptedConnection(firstHead.toNanos(), watched::connections)))
                 .build();
         try {
-            return started(vertx, policyFile, environment, log, metrics, watched, understood, settings, events);
+            TlsFiles tls = TlsFiles.of(vertx, understood);
+            requireNone(tls.problems());
+            return started(vertx, policyFile, environment, log, metrics, watched, understood, settings, tls, events);
         } catch (GatewayException | IOException | RuntimeException e) {
             vertx.close();
             log.close();
@@ -144,6 +152,7 @@ public final class Gateway implements AutoCloseable {
             Watched watched,
             Loaded.Understood understood,
             GatewaySettings settings,
+            TlsFiles tls,
             Consumer<String> events)
             throws GatewayException, IOException {
         EventLoopDelay delay = new EventLoopDelay(eventLoops(), TimeUnit.MILLISECONDS.toNanos(SWEEP_MILLIS));
@@ -162,13 +171,15 @@ public final class Gateway implements AutoCloseable {
                 understood.policy(),
                 understood.policy(),
                 settings,
-                Routes.of(vertx, settings, eventLoops(), Optional.empty()),
+                Routes.of(vertx, settings, tls, eventLoops(), events, Optional.empty()),
                 understood.warnings(),
                 understood.readAlong(),
+                tls,
                 StaleRules.of(understood.policy()));
-        Running running = new Running(vertx, eventLoops(), policyFile, environment, weir, store, watched, first);
+        Running running =
+                new Running(vertx, eventLoops(), policyFile, environment, weir, store, watched, events, first);
         watched.watch(running);
-        Gateway gateway = new Gateway(vertx, running, log, watched, delay);
+        Gateway gateway = new Gateway(vertx, running, log, watched, delay, events);
         try {
             gateway.listen(settings.listen());
             gateway.listen(settings.admin());
@@ -177,7 +188,7 @@ public final class Gateway implements AutoCloseable {
             running.leaveFleet();
             throw e;
         }
-        gateway.watch(events);
+        gateway.watch();
         if (AdminGuard.isOpenToOthers(settings.admin())) {
             events.accept("weir: gateway.admin: everybody who reaches "
                     + settings.admin().address() + " may read it: set read-token, or listen on 127.0.0.1");
@@ -185,23 +196,15 @@ public final class Gateway implements AutoCloseable {
         return gateway;
     }
 
+    private static void requireNone(List<Problem> problems) throws GatewayException {
+        if (!problems.isEmpty()) {
+            throw new GatewayException(
+                    String.join("\n", problems.stream().map(Object::toString).toList()));
+        }
+    }
+
     private static int eventLoops() {
         return Math.max(2, Runtime.getRuntime().availableProcessors());
-    }
-
-    private static void requireReadable(Listener listen) throws GatewayException {
-        if (listen.tls().isPresent()) {
-            Tls tls = listen.tls().get();
-            requireReadable("certificate", tls.certificate());
-            requireReadable("key", tls.key());
-        }
-    }
-
-    private static void requireReadable(String field, Path file) throws GatewayException {
-        if (!Files.isReadable(file)) {
-            throw new GatewayException("gateway.listen.tls." + field + ": '" + file
-                    + "' cannot be read: name a PEM file that this user may read");
-        }
     }
 
     private void listen(Listener listen) throws GatewayException {
@@ -255,7 +258,7 @@ public final class Gateway implements AutoCloseable {
         return field + ": '" + address + "' cannot be opened: " + said;
     }
 
-    private static HttpServerOptions serverOptions(Listener listen) {
+    private HttpServerOptions serverOptions(Listener listen) {
         HttpServerOptions options = new HttpServerOptions()
                 .setHost(listen.host())
                 .setPort(listen.port())
@@ -278,7 +281,7 @@ public final class Gateway implements AutoCloseable {
                 .ifPresent(tls -> options.setSsl(true)
                         .setUseAlpn(true)
                         .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1))
-                        .setKeyCertOptions(keys(tls)));
+                        .setKeyCertOptions(running.now().tls().keys(tls)));
         return options;
     }
 
@@ -341,7 +344,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Reloads when the file changes, and on SIGHUP. */
-    private void watch(Consumer<String> events) {
+    private void watch() {
         FileWatch watch = new FileWatch(running::files);
         vertx.setPeriodic(
                 WATCH_MILLIS,
@@ -372,23 +375,26 @@ public final class Gateway implements AutoCloseable {
         Running.Reload result = running.reload();
         watched.reloaded(result);
         if (result instanceof Running.Reload.Done done) {
-            done.now().settings().listen().tls().ifPresent(this::renewCertificate);
+            Running.Snapshot now = done.now();
+            now.settings()
+                    .listen()
+                    .tls()
+                    .ifPresent(tls -> renewCertificate(now.tls().keys(tls)));
         }
         return result;
     }
 
-    private void renewCertificate(Tls tls) {
-        servers.forEach(server -> Failures.ignored(server.updateSSLOptions(
-                new ServerSSLOptions()
-                        .setKeyCertOptions(keys(tls))
-                        .setApplicationLayerProtocols(List.of("h2", "http/1.1")),
-                true)));
-    }
-
-    private static PemKeyCertOptions keys(Tls tls) {
-        return new PemKeyCertOptions()
-                .addCertPath(tls.certificate().toString())
-                .addKeyPath(tls.key().toString());
+    private void renewCertificate(PemKeyCertOptions keys) {
+        Future<?> renewed = Future.join(servers.stream()
+                .map(server -> server.updateSSLOptions(
+                        new ServerSSLOptions()
+                                .setKeyCertOptions(keys)
+                                .setApplicationLayerProtocols(List.of("h2", "http/1.1")),
+                        true))
+                .toList());
+        Future<?> told = renewed.onFailure(why -> events.accept(
+                "weir: gateway.listen.tls: the certificate of before stays in force: " + why.getMessage()));
+        Failures.ignored(told);
     }
 
     /** Takes no more calls, lets those under way end within {@link #DRAIN}, and stops. */

@@ -5,6 +5,7 @@ import dev.weir.policyfile.GatewaySettings;
 import dev.weir.policyfile.GatewaySettings.Route;
 import dev.weir.policyfile.GatewaySettings.Upstream;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Which upstream serves which call: the first route that matches. Immutable; a reload makes another one. */
 final class Routes {
@@ -19,23 +21,32 @@ final class Routes {
     /** A route and the connections of its upstream. */
     record Way(Route route, UpstreamPool pool) {}
 
-    private final List<Way> ways;
-    private final Map<Upstream, UpstreamPool> pools;
+    /** An upstream, and what the files held with which TLS is spoken to it. */
+    private record Spoken(Upstream upstream, List<Buffer> files) {}
 
-    private Routes(List<Way> ways, Map<Upstream, UpstreamPool> pools) {
+    private final List<Way> ways;
+    private final Map<Spoken, UpstreamPool> pools;
+
+    private Routes(List<Way> ways, Map<Spoken, UpstreamPool> pools) {
         this.ways = ways;
         this.pools = pools;
     }
 
     /** Routes by the settings; an upstream that the old ones had as well keeps its connections. Routes of equal upstreams share one. */
-    static Routes of(Vertx vertx, GatewaySettings settings, int doors, Optional<Routes> old) {
-        Map<Upstream, UpstreamPool> pools = new HashMap<>();
+    static Routes of(
+            Vertx vertx,
+            GatewaySettings settings,
+            TlsFiles tls,
+            int doors,
+            Consumer<String> events,
+            Optional<Routes> old) {
+        Map<Spoken, UpstreamPool> pools = new HashMap<>();
         List<Way> ways = new ArrayList<>();
         for (Route route : settings.routes()) {
             UpstreamPool pool = pools.computeIfAbsent(
-                    route.upstream(),
-                    upstream -> old.map(routes -> routes.pools.get(upstream))
-                            .orElseGet(() -> new UpstreamPool(vertx, upstream, doors)));
+                    new Spoken(route.upstream(), tls.contents(route.upstream().tls())),
+                    spoken -> old.map(routes -> routes.pools.get(spoken))
+                            .orElseGet(() -> new UpstreamPool(vertx, spoken.upstream(), tls, doors, events)));
             ways.add(new Way(route, pool));
         }
         return new Routes(List.copyOf(ways), Map.copyOf(pools));
@@ -70,8 +81,8 @@ final class Routes {
 
     /** Lets go of the upstreams that the new routes do not have. */
     void retireAllBut(Routes kept) {
-        pools.forEach((upstream, pool) -> {
-            if (!kept.pools.containsKey(upstream)) {
+        pools.forEach((spoken, pool) -> {
+            if (!kept.pools.containsKey(spoken)) {
                 pool.retire();
             }
         });

@@ -21,6 +21,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The policy in force with all that follows from it, and how it is changed. A reload reads the file whole and then puts everything in the
@@ -36,6 +38,7 @@ final class Running {
      * @param filed the policy as the file says it
      * @param policy the same with what was changed at run time
      * @param readAlong the files that it was read from as well
+     * @param tls what TLS is spoken with
      * @param stale when answers of a moment ago are served
      */
     record Snapshot(
@@ -48,6 +51,7 @@ final class Running {
             Routes routes,
             List<Warning> warnings,
             List<Path> readAlong,
+            TlsFiles tls,
             StaleRules stale) {}
 
     /** What became of a reload. */
@@ -96,6 +100,7 @@ final class Running {
     private final Optional<RateStore> store;
     private final Seen seen;
     private final RuntimeChanges changes;
+    private final Consumer<String> events;
     private final StaleCopies copies = new StaleCopies();
     private volatile Snapshot now;
     private volatile Optional<Snapshot> previous = Optional.empty();
@@ -108,6 +113,7 @@ final class Running {
             Weir weir,
             Optional<RateStore> store,
             Seen seen,
+            Consumer<String> events,
             Snapshot first) {
         this.vertx = vertx;
         this.doors = doors;
@@ -117,6 +123,7 @@ final class Running {
         this.store = store;
         this.seen = seen;
         changes = new RuntimeChanges(store);
+        this.events = events;
         now = first;
     }
 
@@ -158,6 +165,7 @@ final class Running {
                     old.routes(),
                     old.warnings(),
                     old.readAlong(),
+                    old.tls(),
                     StaleRules.of(policy));
             previous = Optional.of(old);
         }
@@ -201,11 +209,17 @@ final class Running {
         }
     }
 
-    /** The files whose change means a reload: the policy and what it is read from, and the certificate that callers see. */
+    /** The files whose change means a reload: the policy and what it is read from, and what TLS is spoken with. */
     List<Path> files() {
         List<Path> files = new ArrayList<>(List.of(file));
         files.addAll(now.readAlong());
         now.settings().listen().tls().ifPresent(tls -> files.addAll(List.of(tls.certificate(), tls.key())));
+        now.settings().routes().stream()
+                .flatMap(route -> route.upstream().tls().stream())
+                .flatMap(
+                        tls -> Stream.of(tls.ca(), tls.certificate(), tls.key()).flatMap(Optional::stream))
+                .distinct()
+                .forEach(files::add);
         return files;
     }
 
@@ -227,13 +241,18 @@ final class Running {
         if (understood.gateway().isEmpty()) {
             return new Reload.Refused(List.of(file + ": there is no gateway section any more: put it back"));
         }
+        TlsFiles tls = TlsFiles.of(vertx, understood);
+        if (!tls.problems().isEmpty()) {
+            return new Reload.Refused(
+                    tls.problems().stream().map(Object::toString).toList());
+        }
         GatewaySettings settings = understood.gateway().get();
         Snapshot old = now;
         if (understood.policy().store().isPresent() && store.isEmpty()) {
             return new Reload.Refused(List.of(file
                     + ": store: a store is opened at the start alone: start the gateway anew, or remove the section"));
         }
-        Routes routes = Routes.of(vertx, settings, doors, Optional.of(old.routes()));
+        Routes routes = Routes.of(vertx, settings, tls, doors, events, Optional.of(old.routes()));
         Policy policy = changes.on(understood.policy(), Instant.now());
         Changes kept = weir.reload(policy);
         Snapshot next = new Snapshot(
@@ -246,6 +265,7 @@ final class Running {
                 routes,
                 understood.warnings(),
                 understood.readAlong(),
+                tls,
                 StaleRules.of(policy));
         previous = Optional.of(old);
         now = next;

@@ -25,6 +25,8 @@ final class UpstreamAddress {
     private volatile int failedChecks;
     private volatile boolean rests;
     private final AtomicLong restsUntilNanos = new AtomicLong();
+    /** Why TLS failed last, as it was told; empty since it worked. */
+    private volatile String told = "";
 
     UpstreamAddress(Target target) {
         this.target = target;
@@ -72,6 +74,20 @@ final class UpstreamAddress {
     void connected() {
         if (rests) {
             rests = false;
+        }
+    }
+
+    /** Whether that TLS failed for this reason was not told yet; of several calls at the same moment each may be the first. */
+    boolean isNews(String why) {
+        boolean news = !why.equals(told);
+        told = why;
+        return news;
+    }
+
+    /** There is a connection to it: its next failure is news. */
+    void understood() {
+        if (!told.isEmpty()) {
+            told = "";
         }
     }
 

@@ -13,11 +13,10 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
-import io.vertx.core.net.PemKeyCertOptions;
-import io.vertx.core.net.PemTrustOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * The addresses of one upstream and the connections to them. A call goes to the address with the fewest calls in flight among those that
@@ -34,6 +33,8 @@ final class UpstreamPool {
 
     private final Vertx vertx;
     private final Upstream settings;
+    private final TlsFiles tls;
+    private final Consumer<String> events;
     /** One for each front door, so that a call never leaves the event loop on which it came; then that of the health checks, if any. */
     private final List<HttpClientAgent> clients = new ArrayList<>();
 
@@ -43,9 +44,12 @@ final class UpstreamPool {
     private final long healthTimer;
     private volatile boolean retired;
 
-    UpstreamPool(Vertx vertx, Upstream settings, int doors) {
+    /** @param events is told when TLS fails, once until it works again or fails otherwise */
+    UpstreamPool(Vertx vertx, Upstream settings, TlsFiles tls, int doors, Consumer<String> events) {
         this.vertx = vertx;
         this.settings = settings;
+        this.tls = tls;
+        this.events = events;
         for (int door = 0; door < doors; door++) {
             clients.add(newClient());
         }
@@ -61,14 +65,14 @@ final class UpstreamPool {
     }
 
     private HttpClientAgent newClient() {
-        return vertx.createHttpClient(clientOptions(settings), poolOptions());
+        return vertx.createHttpClient(clientOptions(settings, tls), poolOptions());
     }
 
     private static PoolOptions poolOptions() {
         return new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS).setHttp2MaxSize(64);
     }
 
-    private static HttpClientOptions clientOptions(Upstream settings) {
+    private static HttpClientOptions clientOptions(Upstream settings, TlsFiles files) {
         Scheme scheme = settings.targets().get(0).scheme();
         HttpClientOptions options = new HttpClientOptions()
                 .setConnectTimeout((int) settings.connect().toMillis())
@@ -86,21 +90,20 @@ final class UpstreamPool {
                     .setUseAlpn(true)
                     .setProtocolVersion(HttpVersion.HTTP_2)
                     .setAlpnVersions(List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1));
-            settings.tls().ifPresent(tls -> secure(options, tls));
+            settings.tls().ifPresent(tls -> secure(options, tls, files));
         }
         return options;
     }
 
-    private static void secure(HttpClientOptions options, UpstreamTls tls) {
+    private static void secure(HttpClientOptions options, UpstreamTls tls, TlsFiles files) {
         options.setVerifyHost(tls.verifyHost());
         if (!tls.verifyHost() && tls.ca().isEmpty()) {
             options.setTrustAll(true);
         }
-        tls.ca().ifPresent(ca -> options.setTrustOptions(new PemTrustOptions().addCertPath(ca.toString())));
+        tls.ca().ifPresent(ca -> options.setTrustOptions(files.authorities(ca)));
         if (tls.certificate().isPresent() && tls.key().isPresent()) {
-            options.setKeyCertOptions(new PemKeyCertOptions()
-                    .addCertPath(tls.certificate().get().toString())
-                    .addKeyPath(tls.key().get().toString()));
+            options.setKeyCertOptions(
+                    files.keys(tls.certificate().get(), tls.key().get()));
         }
     }
 
@@ -152,7 +155,19 @@ final class UpstreamPool {
 
     /** A request on a connection of its own or a pooled one; the head is not sent yet. To be asked on the event loop of the front door. */
     Future<HttpClientRequest> request(UpstreamAddress address, int door) {
-        return clients.get(door).request(address.options());
+        return request(clients.get(door), address, address.options());
+    }
+
+    private Future<HttpClientRequest> request(HttpClientAgent client, UpstreamAddress address, RequestOptions options) {
+        return client.request(options).onComplete(connected -> {
+            if (connected.succeeded()) {
+                address.understood();
+            } else {
+                Failures.ofTls(connected.cause())
+                        .filter(address::isNews)
+                        .ifPresent(why -> events.accept("weir: upstream " + address.text() + ": TLS failed: " + why));
+            }
+        });
     }
 
     /** Whether any address is well. */
@@ -173,7 +188,7 @@ final class UpstreamPool {
                 .setMethod(HttpMethod.GET)
                 .setURI(health.path())
                 .setTimeout(withinMillis);
-        client.request(options)
+        request(client, address, options)
                 .compose(HttpClientRequest::send)
                 .compose(response -> response.body().map(body -> response.statusCode()))
                 .onComplete(checked -> {

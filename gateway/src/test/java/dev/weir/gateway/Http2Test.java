@@ -65,6 +65,7 @@ class Http2Test {
         H2Client.Stream answer =
                 client.ask(request("GET", "/x?y").add("x-a", "b").add("te", "trailers"));
         assertThat(answer.status()).isEqualTo(200);
+        assertThat(gateway.line()).contains("\"host\":\"a\"");
         assertThat(answer.text()).isEqualTo("ok");
         assertThat(answer.field("via")).isEqualTo("1.1 weir");
         Head asked = upstream.next().head();

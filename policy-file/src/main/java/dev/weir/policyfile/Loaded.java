@@ -15,12 +15,19 @@ public sealed interface Loaded {
      * @param gateway what its section gateway says, if it has one
      * @param warnings what is allowed and probably not meant, in file order
      * @param readAlong the files that it names and that its policy was read from as well: a change of one changes the policy
+     * @param named the files that it names and that were not opened, in the order of reading; one for each place that names one
      */
-    record Understood(Policy policy, Optional<GatewaySettings> gateway, List<Warning> warnings, List<Path> readAlong)
+    record Understood(
+            Policy policy,
+            Optional<GatewaySettings> gateway,
+            List<Warning> warnings,
+            List<Path> readAlong,
+            List<NamedFile> named)
             implements Loaded {
         public Understood {
             warnings = List.copyOf(warnings);
             readAlong = List.copyOf(readAlong);
+            named = List.copyOf(named);
         }
     }
 

@@ -26,6 +26,7 @@ final class Reading {
     private final Set<Problem> problemsOfPlans = new LinkedHashSet<>();
     private final List<Warning> warnings = new ArrayList<>();
     private final List<Path> readAlong = new ArrayList<>();
+    private final List<NamedFile> named = new ArrayList<>();
 
     Reading(String file, Path baseDirectory, Map<String, String> environment, Instant now) {
         this.file = file;
@@ -52,13 +53,20 @@ final class Reading {
 
     /** The file that a value names, relative to the policy. */
     Optional<Path> file(Value value) {
-        return value.parsed(Definitions.FILE, text -> {
+        Optional<Path> path = value.parsed(Definitions.FILE, text -> {
             try {
                 return baseDirectory.resolve(text);
             } catch (InvalidPathException e) {
                 throw new IllegalArgumentException("'" + Value.shown(text) + "' is not a path: " + e.getReason(), e);
             }
         });
+        path.ifPresent(named -> names(named, value));
+        return path;
+    }
+
+    private void names(Path path, Value value) {
+        Place place = value.place();
+        named.add(new NamedFile(path, file, place.line(), place.column(), value.path()));
     }
 
     /** An error about a field. */
@@ -101,6 +109,6 @@ final class Reading {
     /** The answer when there was no error. */
     Loaded understood(Policy policy, Optional<GatewaySettings> gateway) {
         warnings.sort(Comparator.comparingInt(Warning::line).thenComparingInt(Warning::column));
-        return new Loaded.Understood(policy, gateway, warnings, readAlong);
+        return new Loaded.Understood(policy, gateway, warnings, readAlong, named);
     }
 }
