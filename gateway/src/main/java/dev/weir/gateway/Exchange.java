@@ -545,7 +545,11 @@ final class Exchange implements UnderWay {
         LastAnswer.retract(request);
         writeOurFields(upstream.headers());
         NetSocket far = upstream.netSocket();
-        far.pause();
+        far.pause(); // what came with the head
+        PausableReads reads = upstreamReads;
+        if (reads != null) {
+            reads.pause();
+        }
         upstreamTunnel = far;
         mayBeSilent = true;
         admitted.permit().lasts();
@@ -566,6 +570,7 @@ final class Exchange implements UnderWay {
                     within -> {}); // a gateway that stops lets it end by itself for as long as it lets calls end
             near.resume();
             far.resume();
+            resume(far);
         });
     }
 
@@ -575,7 +580,13 @@ final class Exchange implements UnderWay {
                 bodyBytes += piece.length();
             }
             Failures.ignored(to.write(piece));
-            if (to.writeQueueFull()) {
+            if (!to.writeQueueFull()) {
+                return;
+            }
+            if (from == upstreamTunnel) {
+                pause(from);
+                to.drainHandler(drained -> resume(from));
+            } else {
                 from.pause();
                 to.drainHandler(drained -> from.resume());
             }

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An answer that its upstream sent whole arrives whole, however soon the upstream closes behind it and however late it is read. */
 class WholeAnswersTest {
@@ -100,6 +101,33 @@ class WholeAnswersTest {
             }
         }
         gateway.awaitLines(TIMES, "\"ended\":\"whole\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {MIB / 4, 12 * MIB})
+    void aClosedTunnelStillGivesAllThatCameThroughIt(int length) throws Exception {
+        byte[] sent = pattern(length);
+        start(connection -> {
+            connection.request();
+            connection
+                    .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+                    .send(sent);
+        });
+        for (int time = 0; time < TIMES; time++) {
+            try (RawClient slow = RawClient.to(gateway.port(), 8_192)) {
+                slow.send("GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+                assertThat(slow.head().status()).isEqualTo(101);
+                if (length < MIB) {
+                    int known = time + 1;
+                    Eventually.holds(
+                            "the upstream has closed",
+                            () -> upstream.connections().size() == known && upstream.open() == 0);
+                }
+                CheckedOutputStream sum = new CheckedOutputStream(OutputStream.nullOutputStream(), new CRC32());
+                slow.in().transferTo(sum);
+                assertThat(sum.getChecksum().getValue()).isEqualTo(checksum(sent));
+            }
+        }
     }
 
     @ParameterizedTest
