@@ -125,13 +125,18 @@ final class AccessLog implements AutoCloseable {
     /** The combined format of web servers; what could end a field or a line is escaped. */
     static String combined(CallRecord call) {
         return call.client + " - - [" + COMBINED_TIME.format(Instant.ofEpochMilli(call.startEpochMillis)) + "] \""
-                + escaped(call.method) + " " + escaped(call.target) + " " + protocol(call.version) + "\" " + call.status
+                + firstLine(call) + "\" " + call.status
                 + " "
                 + call.bodyBytes + " \"" + escaped(call.referer()) + "\" \"" + escaped(call.userAgent()) + "\"";
     }
 
-    private static String protocol(String alpn) {
-        return alpn.equals("h2") ? "HTTP/2.0" : alpn.toUpperCase(Locale.ROOT);
+    private static String firstLine(CallRecord call) {
+        String version = call.version;
+        if (version == null) {
+            return "-";
+        }
+        String protocol = version.equals("h2") ? "HTTP/2.0" : version.toUpperCase(Locale.ROOT);
+        return escaped(call.method) + " " + escaped(call.target) + " " + protocol;
     }
 
     private static String escaped(@Nullable String value) {

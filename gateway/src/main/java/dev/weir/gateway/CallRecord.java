@@ -22,9 +22,11 @@ final class CallRecord {
     final boolean trustedPeer;
     final String client;
     final String scheme;
-    final String method;
-    final String target;
-    final String version;
+    /** The method, the target and the version of its first line; null when that could not be read. */
+    final @Nullable String method;
+
+    final @Nullable String target;
+    final @Nullable String version;
     final long startNanos;
     final long startEpochMillis;
     private final MultiMap fields;
@@ -69,9 +71,9 @@ final class CallRecord {
             boolean trustedPeer,
             String client,
             String scheme,
-            String method,
-            String target,
-            String version,
+            @Nullable String method,
+            @Nullable String target,
+            @Nullable String version,
             long startNanos,
             long startEpochMillis,
             MultiMap fields) {

@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrontDoor {
 
+    /** What the engine says was asked for when it could not read the first line. */
+    private static final String UNREAD_TARGET = "/bad-request";
+
     /** How long the head of a request may be, its first line not counted. */
     static final int MAX_HEADER_BYTES = 32_768;
     /** How long the first line of a request may be. */
@@ -297,15 +300,17 @@ final class FrontDoor {
                         request.headers().getAll(FieldNames.FORWARDED_FOR),
                         request.headers().getAll(FieldNames.FORWARDED))
                 : connection.address(now);
+        boolean firstLineRead =
+                !request.decoderResult().isFailure() || !request.uri().equals(UNREAD_TARGET);
         return new CallRecord(
                 RequestId.of(trusted ? request.getHeader(FieldNames.REQUEST_ID) : null),
                 connection.peer(),
                 trusted,
                 client,
                 request.isSSL() ? "https" : "http",
-                request.method().name(),
-                request.uri(),
-                request.version().alpnName(),
+                firstLineRead ? request.method().name() : null,
+                firstLineRead ? request.uri() : null,
+                firstLineRead ? request.version().alpnName() : null,
                 nanos(),
                 System.currentTimeMillis(),
                 request.headers());

@@ -57,6 +57,27 @@ class AccessLogTest {
     }
 
     @Test
+    void aFirstLineThatCouldNotBeReadIsNotTold() {
+        CallRecord call = new CallRecord(
+                "id-1",
+                "10.0.0.1",
+                false,
+                "10.0.0.1",
+                "http",
+                null,
+                null,
+                null,
+                0,
+                1_773_479_405_123L,
+                MultiMap.caseInsensitiveMultiMap());
+        call.status = 400;
+
+        assertThat(AccessLog.combined(call))
+                .isEqualTo("10.0.0.1 - - [14/Mar/2026:09:10:05 +0000] \"-\" 400 0 \"-\" \"-\"");
+        assertThat(AccessLog.json(call)).contains("\"method\":null,\"target\":null,\"protocol\":null");
+    }
+
+    @Test
     void linesAreWrittenInOrderAndAllBeforeItIsClosed() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (AccessLog log = new AccessLog(new PrintStream(out, true, UTF_8))) {

@@ -137,6 +137,18 @@ class SmugglingTest {
         assertThat(upstream.received().substring(before)).isEmpty();
     }
 
+    @Test
+    void aFirstLineThatCannotBeReadIsNotLoggedAsSomethingElse() throws Exception {
+        client.send("\u0016\u0003\u0001\u0002\r\n\r\n");
+        assertThat(client.answer().status()).isEqualTo(400);
+        Eventually.holds(
+                "it is logged",
+                () -> gateway.lines().stream()
+                        .anyMatch(line ->
+                                line.contains("\"method\":null,\"target\":null") && line.contains("\"status\":400")));
+        assertThat(gateway.lines()).noneMatch(line -> line.contains("/bad-request"));
+    }
+
     static Stream<Arguments> refusedOtherwise() {
         return Stream.of(
                 Arguments.of(414, "GET /" + "x".repeat(17_000) + " HTTP/1.1\r\nHost: a\r\n\r\n"),
