@@ -40,8 +40,8 @@ final class Node {
     private static final long FIRST_PAUSE_NANOS = 20_000_000L;
     private static final long LAST_PAUSE_NANOS = 1_000_000_000L;
 
-    /** A script that is forgotten again before it runs is loaded again, but not for ever. */
-    private static final int MOST_LOADS = 3;
+    /** How often a script that is forgotten before it runs is loaded again; then it is sent whole. */
+    private static final int MOST_LOADS = 2;
 
     private static final long COMPLAIN_AGAIN_NANOS = 60_000_000_000L;
 
@@ -255,10 +255,13 @@ final class Node {
             BiConsumer<@Nullable Object, @Nullable Throwable> told,
             int loadsLeft) {
         run(to, script, keys, args, (value, error) -> {
-            if (error != null && loadsLeft > 0 && Trouble.says(error, "NOSCRIPT")) {
+            if (error == null || !Trouble.says(error, "NOSCRIPT")) {
+                told.accept(value, error);
+            } else if (loadsLeft > 0) {
                 load(to, script).whenComplete((loaded, failed) -> run(to, script, keys, args, told, loadsLeft - 1));
             } else {
-                told.accept(value, error);
+                commands.increment();
+                to.<Object>eval(script.body(), script.output(), keys, args).whenComplete(told);
             }
         });
     }
