@@ -122,18 +122,24 @@ class LearntTest {
 
     /**
      * A server with a fixed window, which is reached and answers after times that are drawn, so that everything overtakes everything: it
-     * refuses nobody, and each window is used up.
+     * refuses less than one in a thousand, and each window is used up. It may refuse one where a call that left earlier was served later
+     * than the one whose answer replaced a number of the window before.
      */
     @Test
-    void aServerThatTellsIsNeverAskedForMore() {
+    void aServerThatTellsIsHardlyEverAskedForMore() {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
+        int refused = 0;
+        int served = 0;
         for (int round = 0; round < 200; round++) {
             Played played = new Played(random);
             played.play();
-            assertThat(played.refused).as("seed %d, round %d", seed, round).isZero();
+            refused += played.refused;
+            served += played.served;
+            assertThat(played.refused).as("seed %d, round %d", seed, round).isLessThan(3);
             assertThat(played.served).as("seed %d, round %d", seed, round).isGreaterThan(3 * played.limit);
         }
+        assertThat(1_000 * refused).as("seed %d", seed).isLessThan(served);
     }
 
     private static final class Played {
