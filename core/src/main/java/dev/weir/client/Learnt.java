@@ -1,6 +1,8 @@
 package dev.weir.client;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +14,8 @@ import java.util.OptionalLong;
  * What a dependency's answers have taught all who call it: until when it wants nothing, and what it says is left.
  *
  * <p>How it is designed, and why: a budget that a server tells is a number that was true when it answered. Answers overtake each other, so of
- * those whose sends left at the same time the least counts; one whose send left after another answer was heard is newer, and counts instead.
+ * those whose sends left at the same time the least counts; one whose send left after another answer was heard is newer, and counts instead,
+ * unless one that was heard while it was on its way said less: that one may have been answered after it.
  * Sends without an answer may not be in the number yet, so they are taken off. When the reset has passed nobody knows what is there ("the client MUST NOT assume that all its service limit will be fully restored"), so that one send
  * goes first, the <em>probe</em>, and its answer says how to go on. The end of a pause is the same: one goes first, not everybody.
  *
@@ -53,11 +56,39 @@ final class Learnt {
         long resetAtNanos;
         /** The last send when that was heard: answers to later ones are newer. */
         long heardAt;
+        /** What was heard since and did not count, as long as a newer answer may have been on its way; less stands before more. */
+        final Deque<Heard> passedOver = new ArrayDeque<>(0);
+
         /** The send that finds out what is there after the reset; 0 for none. */
         long probe;
 
         long probeAtNanos;
+
+        /** An answer that left no less than is known. */
+        void passOver(Heard heard) {
+            while (!passedOver.isEmpty() && passedOver.getLast().left >= heard.left) {
+                passedOver.removeLast();
+            }
+            passedOver.add(heard);
+        }
+
+        /** What an answer to that send left that counts, or what was left by one that may have been answered after it. */
+        long leastSince(long send, long left) {
+            for (Heard heard : passedOver) {
+                if (heard.at >= send) {
+                    return Math.min(left, heard.left);
+                }
+            }
+            return left;
+        }
     }
+
+    /**
+     * What an answer said was left.
+     *
+     * @param at the last send when it was heard
+     */
+    private record Heard(long at, long left) {}
 
     private final long longestNanos;
     private final Map<Key, Budget> budgets = new LinkedHashMap<>();
@@ -162,13 +193,17 @@ final class Learnt {
         Key key = new Key(limit.name(), limit.partitionKey());
         Budget known = budgets.get(key);
         boolean tooMany = known == null && budgets.size() >= MOST_LIMITS;
-        boolean older = known != null && send <= known.heardAt && limit.remaining() >= known.left;
-        if (limit.resetNanos().isEmpty() || tooMany || older) {
+        if (limit.resetNanos().isEmpty() || tooMany) {
+            return;
+        }
+        if (known != null && send <= known.heardAt && limit.remaining() >= known.left) {
+            known.passOver(new Heard(lastSend, limit.remaining()));
             return;
         }
         Budget budget = known == null ? new Budget() : known;
+        budget.left = budget.leastSince(send, limit.remaining());
         budget.heardAt = lastSend;
-        budget.left = limit.remaining();
+        budget.passedOver.clear();
         budget.resetAtNanos = nowNanos + Math.min(limit.resetNanos().getAsLong(), longestNanos);
         budgets.put(key, budget);
     }
