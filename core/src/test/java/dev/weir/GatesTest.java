@@ -24,7 +24,6 @@ import dev.weir.policy.Identity;
 import dev.weir.policy.Limit;
 import dev.weir.policy.Match;
 import dev.weir.policy.Mode;
-import dev.weir.policy.PathPattern;
 import dev.weir.policy.Policy;
 import dev.weir.rate.RateLimit;
 import java.time.Duration;
@@ -78,18 +77,6 @@ class GatesTest {
         return policy(GateRule.of(settings), limits);
     }
 
-    private static Match path(String pattern) {
-        return new Match(
-                List.of(PathPattern.parse(pattern)),
-                List.of(),
-                List.of(),
-                Map.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                Map.of());
-    }
-
     private static Permit in(Decision decision) {
         assertThat(decision).isInstanceOf(Decision.Admitted.class);
         return ((Decision.Admitted) decision).permit();
@@ -132,7 +119,7 @@ class GatesTest {
     @Test
     void anExemptCallHoldsNothing() {
         Policy policy = Policy.builder()
-                .exempt(List.of(path("/healthz")))
+                .exempt(List.of(Match.path("/healthz")))
                 .gate(GateRule.of(fixed(1)))
                 .build();
         Weir weir = weir(policy);
@@ -150,7 +137,7 @@ class GatesTest {
         Policy policy = Policy.builder()
                 .gate(new GateRule(
                         GateSettings.of("reports", ConcurrencyLimit.fixed(1)),
-                        path("/reports/**"),
+                        Match.path("/reports/**"),
                         List.of(),
                         Optional.empty(),
                         List.of(),
@@ -174,7 +161,8 @@ class GatesTest {
     @Test
     void reportsAreShedAndCheckoutsHaveTheLastSlots() {
         CriticalityRules rules = new CriticalityRules(
-                Criticality.CRITICAL, List.of(new CriticalityRules.Rule(path("/reports/**"), Criticality.SHEDDABLE)));
+                Criticality.CRITICAL,
+                List.of(new CriticalityRules.Rule(Match.path("/reports/**"), Criticality.SHEDDABLE)));
         Policy policy = Policy.builder()
                 .criticality(rules)
                 .gate(GateRule.of(fixed(8).withShedding(new Shedding.Thresholds(Map.of(Criticality.SHEDDABLE, 0.75)))))
@@ -379,7 +367,7 @@ class GatesTest {
                 settings,
                 Match.ANY,
                 List.of(
-                        new GateRule.Pool(Optional.of(path("/checkout/**")), List.of("payments")),
+                        new GateRule.Pool(Optional.of(Match.path("/checkout/**")), List.of("payments")),
                         new GateRule.Pool(Optional.empty(), List.of())),
                 Optional.empty(),
                 List.of(),
@@ -405,7 +393,8 @@ class GatesTest {
 
     @Test
     void aStepWithoutADependencyServesItsCallsCheaper() {
-        Weir weir = weir(policy(needing(new GateRule.Fallback("payments", "write-later", path("/checkout/order")))));
+        Weir weir =
+                weir(policy(needing(new GateRule.Fallback("payments", "write-later", Match.path("/checkout/order")))));
         weir.dependencies().out("payments", Duration.ofSeconds(3));
         Decision.Admitted order = (Decision.Admitted) weir.judge(TestCall.of("/checkout/order"));
         assertThat(order.degrade()).containsExactly("write-later");

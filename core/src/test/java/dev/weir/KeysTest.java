@@ -11,10 +11,8 @@ import dev.weir.policy.Key;
 import dev.weir.policy.Limit;
 import dev.weir.policy.Match;
 import dev.weir.policy.Missing;
-import dev.weir.policy.PathPattern;
 import dev.weir.policy.Policy;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -116,15 +114,7 @@ class KeysTest {
 
     @Test
     void pathVariablesRoutesMethodsAndAttributes() {
-        Match orders = new Match(
-                List.of(PathPattern.parse("/orders/{id}/**"), PathPattern.parse("/carts/{id}")),
-                List.of(),
-                List.of(),
-                Map.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                Map.of());
+        Match orders = Match.path("/orders/{id}/**", "/carts/{id}");
         Scene variable = new Scene(Limit.of("one", new Key.PathVariable("id"), fixed("1/m"))
                 .match(orders)
                 .ifMissing(new Missing.Skip()));

@@ -39,8 +39,6 @@ final class GateCore {
     /** How many slots may be in use: the limit and the long calls, but not more than the ceiling. */
     private volatile int slotsInForce;
 
-    private volatile boolean plain;
-
     // All below is guarded by the lock.
     private final ReentrantLock lock = new ReentrantLock();
     private GateSettings settings;
@@ -78,12 +76,16 @@ final class GateCore {
         signals.change(settings.signals());
         scannedNanos = now;
         tickedNanos = now;
-        plain = settings.isPlain();
+        plainSlots = settings.isPlain() ? 0 : -1;
         limitChanged();
     }
 
     Ticker ticker() {
         return ticker;
+    }
+
+    private boolean isPlain() {
+        return plainSlots >= 0;
     }
 
     // ---- without a lock: nothing but a slot is wanted
@@ -141,7 +143,7 @@ final class GateCore {
     }
 
     void exit(long stamp, Outcome outcome) {
-        if (plainSlots < 0) {
+        if (!isPlain()) {
             exitLocked(stamp, outcome);
             return;
         }
@@ -203,7 +205,7 @@ final class GateCore {
     // ---- under the lock: entering
 
     Optional<GateRefusal> judge(GateSettings seen, GateCall call) {
-        if (plain) {
+        if (isPlain()) {
             return slots.inUse() < slotsInForce ? Optional.empty() : Optional.of(refusedPlain(call.criticality()));
         }
         lock.lock();
@@ -249,7 +251,7 @@ final class GateCore {
 
     /** Without a waiter, or without time to wait, it enters at once or not at all. */
     Entry enter(GateSettings seen, GateCall call, @Nullable Waiter waiter, long maxWaitNanos) {
-        if (plain) {
+        if (isPlain()) {
             return enterPlain(call.criticality());
         }
         lock.lock();
@@ -337,7 +339,7 @@ final class GateCore {
 
     private long take(Part part, @Nullable String tenant, long now) {
         long stamp = slots.take(slotsInForce);
-        if (stamp == Slots.NONE || plain) {
+        if (stamp == Slots.NONE || isPlain()) {
             noteTaken(stamp, now);
             return stamp;
         }
@@ -370,7 +372,7 @@ final class GateCore {
 
     /** Slots of a part that no other call of it can have: its short calls', and those that its long calls took away. */
     private int taken(Part part) {
-        return plain ? slots.inUse() - longCalls + lost() : part.inUse + Math.min(part.longCalls, lost());
+        return isPlain() ? slots.inUse() - longCalls + lost() : part.inUse + Math.min(part.longCalls, lost());
     }
 
     private int canHave(Part part, long now) {
@@ -523,7 +525,7 @@ final class GateCore {
 
     private void close(long now) {
         keeper.step(window.sample(now, Math.max(0, slots.peak() - longCalls)), now);
-        timeOneIn(plain ? window.nextStride(now) : 1);
+        timeOneIn(isPlain() ? window.nextStride(now) : 1);
         window.restart(now);
         slots.resetPeak();
         limitChanged();
@@ -539,7 +541,9 @@ final class GateCore {
     private void limitChanged() {
         limit = keeper.limit();
         slotsInForce = Math.min(limit + longCalls, keeper.concurrency().max());
-        plainSlots = plain ? slotsInForce : -1;
+        if (isPlain()) {
+            plainSlots = slotsInForce;
+        }
         parts.share(limit);
     }
 
@@ -641,11 +645,10 @@ final class GateCore {
     }
 
     /** A gate that takes no lock does not know whose slots are in use. */
-    private void becamePlain(boolean isPlain) {
-        plain = isPlain;
+    private void becamePlain(boolean plain) {
         plainSlots = plain ? slotsInForce : -1;
         timeOneIn(1);
-        if (isPlain) {
+        if (plain) {
             holders.forget();
             parts.all().forEach(Part::forget);
         }
@@ -706,7 +709,7 @@ final class GateCore {
                     return new GateFigures.Pool(
                             part.settings.name(),
                             part.guaranteed,
-                            plain ? slots.inUse() - longCalls : part.inUse,
+                            isPlain() ? slots.inUse() - longCalls : part.inUse,
                             part.waiting,
                             most == 0 ? 1 : (double) taken / most,
                             part.claims(now));

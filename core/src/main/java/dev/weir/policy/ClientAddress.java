@@ -2,6 +2,7 @@ package dev.weir.policy;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Who is calling, from what the connection and its trusted proxies say. Pure functions.
@@ -48,17 +49,21 @@ public final class ClientAddress {
      */
     public static String of(
             Identity identity, String peer, List<String> xForwardedForLines, List<String> forwardedLines) {
-        Optional<Address> address = Address.parse(peer);
-        if (address.isEmpty()) {
-            return peer;
-        }
-        Address connection = address.get();
-        if (!isForwarded(identity, connection)) {
-            return connection.toString();
+        return Address.parse(peer)
+                .map(connection ->
+                        client(identity, connection, rfc7239 -> rfc7239 ? forwardedLines : xForwardedForLines))
+                .map(Address::toString)
+                .orElse(peer);
+    }
+
+    /** Whose connection it is, or for whom a trusted proxy has it. Asks for the lines of the one header that is believed, if one is. */
+    private static Address client(
+            Identity identity, Address connection, Function<Boolean, List<String>> linesOfRfc7239) {
+        if (identity.clientIp() == ClientIp.PEER || !identity.trusts(connection)) {
+            return connection;
         }
         boolean rfc7239 = identity.clientIp() == ClientIp.FORWARDED;
-        return walk(identity, connection, rfc7239 ? forwardedLines : xForwardedForLines, rfc7239)
-                .toString();
+        return walk(identity, connection, linesOfRfc7239.apply(rfc7239), rfc7239);
     }
 
     /** The caller that a call counts as: the {@link #prefix} of its client. Asks for a header only where it is believed. */
@@ -69,18 +74,10 @@ public final class ClientAddress {
             return peer;
         }
         Address connection = address.get();
-        if (isForwarded(identity, connection)) {
-            boolean rfc7239 = identity.clientIp() == ClientIp.FORWARDED;
-            return prefix(
-                    identity,
-                    walk(identity, connection, call.headers(rfc7239 ? "Forwarded" : "X-Forwarded-For"), rfc7239));
-        }
-        boolean asItIs = identity.ipv4Prefix() == 32 && Address.isQuad(peer);
-        return asItIs ? peer : prefix(identity, connection);
-    }
-
-    private static boolean isForwarded(Identity identity, Address connection) {
-        return identity.clientIp() != ClientIp.PEER && identity.trusts(connection);
+        Address client =
+                client(identity, connection, rfc7239 -> call.headers(rfc7239 ? "Forwarded" : "X-Forwarded-For"));
+        boolean asItIs = client.equals(connection) && identity.ipv4Prefix() == 32 && Address.isQuad(peer);
+        return asItIs ? peer : prefix(identity, client);
     }
 
     private static Address walk(Identity identity, Address connection, List<String> lines, boolean forwarded) {

@@ -1,5 +1,6 @@
 package dev.weir.policy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,10 +43,10 @@ public record Match(
         attribute = Map.copyOf(attribute);
     }
 
-    /** Calls whose path fits the pattern. */
-    public static Match path(String pattern) {
+    /** Calls whose path fits one of the patterns; every call when there are none. */
+    public static Match path(String... patterns) {
         return new Match(
-                List.of(PathPattern.parse(pattern)),
+                Arrays.stream(patterns).map(PathPattern::parse).toList(),
                 List.of(),
                 List.of(),
                 Map.of(),

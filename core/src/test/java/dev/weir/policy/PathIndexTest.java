@@ -7,7 +7,6 @@ import dev.weir.rate.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -19,17 +18,8 @@ class PathIndexTest {
     private static final String[] SEGMENTS = {"a", "b", "Aa", "BB", "c%20d", "", "*", "**", "{id}"};
 
     private static Limit limit(int number, String... patterns) {
-        Match match = new Match(
-                List.of(patterns).stream().map(PathPattern::parse).toList(),
-                List.of(),
-                List.of(),
-                Map.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                Map.of());
         Budget budget = new Budget.Rate(RateLimit.of(5, Duration.ofSeconds(1)));
-        return Limit.of("limit-" + number, Key.ALL, budget).match(match);
+        return Limit.of("limit-" + number, Key.ALL, budget).match(Match.path(patterns));
     }
 
     private static List<Integer> found(List<Limit> limits, String path) {
