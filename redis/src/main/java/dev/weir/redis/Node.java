@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -260,8 +261,7 @@ final class Node {
             } else if (loadsLeft > 0) {
                 load(to, script).whenComplete((loaded, failed) -> run(to, script, keys, args, told, loadsLeft - 1));
             } else {
-                commands.increment();
-                to.<Object>eval(script.body(), script.output(), keys, args).whenComplete(told);
+                tell(told, () -> to.eval(script.body(), script.output(), keys, args));
             }
         });
     }
@@ -272,9 +272,14 @@ final class Node {
             byte[][] keys,
             byte[][] args,
             BiConsumer<@Nullable Object, @Nullable Throwable> told) {
+        tell(told, () -> to.evalsha(script.digest(), script.output(), keys, args));
+    }
+
+    private void tell(
+            BiConsumer<@Nullable Object, @Nullable Throwable> told, Supplier<CompletionStage<Object>> command) {
         commands.increment();
         try {
-            to.<Object>evalsha(script.digest(), script.output(), keys, args).whenComplete(told);
+            command.get().whenComplete(told);
         } catch (RuntimeException e) {
             told.accept(null, e);
         }

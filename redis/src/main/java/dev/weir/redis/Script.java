@@ -8,8 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The scripts, each put together of the arithmetic that all share, the kinds of limits that it meets, and what is done with them. The server
@@ -21,24 +22,20 @@ final class Script {
     static final Script INSTANCES = new Script(ScriptOutputType.INTEGER, kinds(0) + text("instances"));
     static final Script SETTINGS = new Script(ScriptOutputType.MULTI, kinds(0) + text("settings"));
 
-    private static final AtomicReferenceArray<@Nullable Script> CHARGES =
-            new AtomicReferenceArray<>(1 << Kind.values().length);
-    private static final AtomicReferenceArray<@Nullable Script> SETTLES =
-            new AtomicReferenceArray<>(1 << Kind.values().length);
+    private static final Map<Integer, Script> CHARGES = new ConcurrentHashMap<>();
+    private static final Map<Integer, Script> SETTLES = new ConcurrentHashMap<>();
 
     /** What the arithmetic of a limit is written down in. */
     enum Kind {
-        BUCKET("bucket", 1),
-        WINDOW("window", 2),
-        SLIDING("sliding", 4),
-        LOG("log", 8),
-        HELD("held", 16);
+        BUCKET(1),
+        WINDOW(2),
+        SLIDING(4),
+        LOG(8),
+        HELD(16);
 
-        private final String file;
         private final int bit;
 
-        Kind(String file, int bit) {
-            this.file = file;
+        Kind(int bit) {
             this.bit = bit;
         }
 
@@ -60,29 +57,19 @@ final class Script {
 
     /** The script that charges limits of these kinds, a set of {@link Kind#bit}s. */
     static Script charge(int kinds) {
-        return composed(CHARGES, kinds, ScriptOutputType.MULTI, "charge");
+        return CHARGES.computeIfAbsent(kinds, set -> new Script(ScriptOutputType.MULTI, kinds(set) + text("charge")));
     }
 
     /** The script that corrects counts of these kinds. */
     static Script settle(int kinds) {
-        return composed(SETTLES, kinds, ScriptOutputType.INTEGER, "settle");
-    }
-
-    private static Script composed(
-            AtomicReferenceArray<@Nullable Script> made, int kinds, ScriptOutputType output, String what) {
-        Script script = made.get(kinds);
-        if (script == null) {
-            script = new Script(output, kinds(kinds) + text(what));
-            made.set(kinds, script);
-        }
-        return script;
+        return SETTLES.computeIfAbsent(kinds, set -> new Script(ScriptOutputType.INTEGER, kinds(set) + text("settle")));
     }
 
     private static String kinds(int kinds) {
         StringBuilder text = new StringBuilder(text("arithmetic"));
         for (Kind kind : Kind.values()) {
             if ((kinds & kind.bit()) != 0) {
-                text.append(text(kind.file));
+                text.append(text(kind.name().toLowerCase(Locale.ROOT)));
             }
         }
         return text.toString();
@@ -118,15 +105,5 @@ final class Script {
 
     ScriptOutputType output() {
         return output;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof Script script && digest.equals(script.digest);
-    }
-
-    @Override
-    public int hashCode() {
-        return digest.hashCode();
     }
 }
