@@ -445,21 +445,21 @@ final class Exchange implements UnderWay {
         }
     }
 
-    private void pause(ReadStream<?> upstream) {
+    private void pause(ReadStream<?> from) {
         PausableReads reads = upstreamReads;
-        if (reads != null) {
-            reads.pause();
+        if (reads == null || from == clientTunnel) {
+            from.pause();
         } else {
-            upstream.pause();
+            reads.pause();
         }
     }
 
-    private void resume(ReadStream<?> upstream) {
+    private void resume(ReadStream<?> from) {
         PausableReads reads = upstreamReads;
-        if (reads != null) {
-            reads.resume();
+        if (reads == null || from == clientTunnel) {
+            from.resume();
         } else {
-            upstream.resume();
+            reads.resume();
         }
     }
 
@@ -546,10 +546,7 @@ final class Exchange implements UnderWay {
         writeOurFields(upstream.headers());
         NetSocket far = upstream.netSocket();
         far.pause(); // what came with the head
-        PausableReads reads = upstreamReads;
-        if (reads != null) {
-            reads.pause();
-        }
+        pause(far);
         upstreamTunnel = far;
         mayBeSilent = true;
         admitted.permit().lasts();
@@ -580,15 +577,9 @@ final class Exchange implements UnderWay {
                 bodyBytes += piece.length();
             }
             Failures.ignored(to.write(piece));
-            if (!to.writeQueueFull()) {
-                return;
-            }
-            if (from == upstreamTunnel) {
+            if (to.writeQueueFull()) {
                 pause(from);
                 to.drainHandler(drained -> resume(from));
-            } else {
-                from.pause();
-                to.drainHandler(drained -> from.resume());
             }
         });
     }

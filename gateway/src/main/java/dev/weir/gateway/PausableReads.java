@@ -98,33 +98,28 @@ final class PausableReads extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private boolean isHolding() {
-        return paused || !held.isEmpty();
+    /** Whether it is held, behind what already is. */
+    private boolean hold(Object came) {
+        return (paused || !held.isEmpty()) && held.add(came);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (isHolding()) {
-            held.add(message);
-        } else {
+        if (!hold(message)) {
             context.fireChannelRead(message);
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable failure) {
-        if (isHolding()) {
-            held.add(failure);
-        } else {
+        if (!hold(failure)) {
             context.fireExceptionCaught(failure);
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        if (isHolding()) {
-            held.add(END);
-        } else {
+        if (!hold(END)) {
             context.fireChannelInactive();
         }
     }

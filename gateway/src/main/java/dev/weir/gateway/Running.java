@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * The policy in force with all that follows from it, and how it is changed. A reload reads the file whole and then puts everything in the
@@ -213,13 +212,7 @@ final class Running {
     List<Path> files() {
         List<Path> files = new ArrayList<>(List.of(file));
         files.addAll(now.readAlong());
-        now.settings().listen().tls().ifPresent(tls -> files.addAll(List.of(tls.certificate(), tls.key())));
-        now.settings().routes().stream()
-                .flatMap(route -> route.upstream().tls().stream())
-                .flatMap(
-                        tls -> Stream.of(tls.ca(), tls.certificate(), tls.key()).flatMap(Optional::stream))
-                .distinct()
-                .forEach(files::add);
+        files.addAll(now.tls().files());
         return files;
     }
 

@@ -20,7 +20,7 @@ import java.security.PublicKey;
 import java.security.Signature;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ final class TlsFiles {
             Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
     private final List<NamedFile> named;
-    private final Map<Path, Buffer> contents = new HashMap<>();
+    private final Map<Path, Buffer> contents = new LinkedHashMap<>();
     private final Set<Problem> problems = new LinkedHashSet<>();
 
     private final Vertx vertx;
@@ -66,6 +66,11 @@ final class TlsFiles {
                     tls.ca().ifPresent(this::tryCertificates);
                     tls.certificate().ifPresent(certificate -> tls.key().ifPresent(key -> tryPair(certificate, key)));
                 });
+    }
+
+    /** Which they are, in the order of reading. */
+    List<Path> files() {
+        return List.copyOf(contents.keySet());
     }
 
     /** What is wrong with them, in the order of the policy file; empty when all can be used. */

@@ -1,5 +1,7 @@
 package dev.weir.gateway;
 
+import static dev.weir.gateway.Bytes.checksum;
+import static dev.weir.gateway.Bytes.pattern;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -52,20 +54,6 @@ class StreamingTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static byte[] pattern(int length) {
-        byte[] bytes = new byte[length];
-        for (int at = 0; at < length; at++) {
-            bytes[at] = (byte) (at * 31 + (at >> 8) + (at >> 16));
-        }
-        return bytes;
-    }
-
-    private static long checksum(byte[] bytes) {
-        CRC32 sum = new CRC32();
-        sum.update(bytes);
-        return sum.getValue();
     }
 
     private static void sendChunked(OutputStream to, byte[] body, int pieceBytes) throws IOException {

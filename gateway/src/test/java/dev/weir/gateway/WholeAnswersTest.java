@@ -1,5 +1,7 @@
 package dev.weir.gateway;
 
+import static dev.weir.gateway.Bytes.checksum;
+import static dev.weir.gateway.Bytes.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,20 +43,6 @@ class WholeAnswersTest {
     void stop() {
         gateway.close();
         upstream.close();
-    }
-
-    private static byte[] pattern(int length) {
-        byte[] bytes = new byte[length];
-        for (int at = 0; at < length; at++) {
-            bytes[at] = (byte) (at * 31 + (at >> 8) + (at >> 16));
-        }
-        return bytes;
-    }
-
-    private static long checksum(byte[] bytes) {
-        CRC32 sum = new CRC32();
-        sum.update(bytes);
-        return sum.getValue();
     }
 
     private static String head(Framing framing, int length) {
