@@ -30,6 +30,7 @@ final class ScriptedUpstream implements AutoCloseable {
 
     private final ServerSocket server = new ServerSocket();
     private final Script script;
+    private final Thread accepting;
     private final List<Connection> connections = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Message> requests = new LinkedBlockingQueue<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
@@ -40,7 +41,7 @@ final class ScriptedUpstream implements AutoCloseable {
             server.setReceiveBufferSize(receiveBufferBytes);
         }
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_024);
-        daemon(this::accept);
+        accepting = daemon(this::accept);
     }
 
     static ScriptedUpstream doing(Script script) throws IOException {
@@ -66,10 +67,11 @@ final class ScriptedUpstream implements AutoCloseable {
         return answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
     }
 
-    private static void daemon(Runnable work) {
+    private static Thread daemon(Runnable work) {
         Thread thread = new Thread(work, "scripted-upstream");
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 
     private void accept() {
@@ -127,12 +129,16 @@ final class ScriptedUpstream implements AutoCloseable {
         return all.toString();
     }
 
+    /** Then nobody is served any more, not even who came while it closed. */
     @Override
     public void close() {
         try {
             server.close();
+            accepting.join();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
         connections.forEach(Connection::close);
     }
