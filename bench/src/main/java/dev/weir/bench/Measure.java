@@ -30,14 +30,14 @@ public final class Measure {
     private Measure() {}
 
     /** What a group measures, and beside which row its others are put. */
-    private record Group(Class<?> type, List<Integer> threads, int rounds, int warmups, int millis, List<String> args) {
+    private record Group(Class<?> type, List<Integer> threads, int rounds, int warmups, int millis) {
 
         /** The row that others are put beside: in a group of limiters the hand-written loop, with a floor of its own for refusals. */
         String floorOf(String benchmark) {
             return switch (type.getSimpleName()) {
                 case "HotGate" -> "semaphore";
                 case "WholeDecision" -> "threeLimits";
-                case "MillionKeys" -> "mapOfBucket4j";
+                case "MillionKeys" -> benchmark.endsWith("AsItComes") ? "mapOfBucket4jAsItComes" : "mapOfBucket4j";
                 default -> benchmark.endsWith("Refused") ? "loopRefused" : "loopGranted";
             };
         }
@@ -66,8 +66,7 @@ public final class Measure {
             case "hot" -> measure(group(HotLimiter.class, List.of(1, 2), 5, 2, 250, rest), rest);
             case "gate" -> measure(group(HotGate.class, List.of(1, 2), 5, 2, 250, rest), rest);
             case "decision" -> measure(group(WholeDecision.class, List.of(1, 2), 5, 4, 250, rest), rest);
-            case "keys" ->
-                measure(group(MillionKeys.class, List.of(1), 3, 3, 700, List.of("-Xms2g", "-Xmx3g"), rest), rest);
+            case "keys" -> measure(group(MillionKeys.class, List.of(1), 3, 3, 700, rest), rest);
             case "bytes" -> BytesPerKey.main(rest.toArray(String[]::new));
             case "fleet" -> FleetDecisions.main(rest.toArray(String[]::new));
             default -> {
@@ -79,17 +78,6 @@ public final class Measure {
 
     private static Group group(
             Class<?> type, List<Integer> threads, int rounds, int warmups, int millis, List<String> settings) {
-        return group(type, threads, rounds, warmups, millis, List.of("-Xmx1g"), settings);
-    }
-
-    private static Group group(
-            Class<?> type,
-            List<Integer> threads,
-            int rounds,
-            int warmups,
-            int millis,
-            List<String> jvmArgs,
-            List<String> settings) {
         String given = setting(settings, "threads", "");
         return new Group(
                 type,
@@ -100,8 +88,7 @@ public final class Measure {
                                 .toList(),
                 Integer.parseInt(setting(settings, "rounds", Integer.toString(rounds))),
                 warmups,
-                Integer.parseInt(setting(settings, "millis", Integer.toString(millis))),
-                jvmArgs);
+                Integer.parseInt(setting(settings, "millis", Integer.toString(millis))));
     }
 
     private static String setting(List<String> settings, String name, String otherwise) {
@@ -142,7 +129,7 @@ public final class Measure {
                 .warmupTime(TimeValue.milliseconds(group.millis))
                 .measurementIterations(3)
                 .measurementTime(TimeValue.milliseconds(group.millis))
-                .jvmArgsAppend(group.args.toArray(String[]::new))
+                .jvmArgsAppend("-Xmx1g")
                 .addProfiler(GCProfiler.class)
                 .addProfiler(CpuTime.class)
                 .shouldFailOnError(true)

@@ -49,6 +49,11 @@ public class MillionKeys {
         return calls.zipf.next().length();
     }
 
+    @Benchmark
+    public int nextKeyAsItComes(Calls calls) {
+        return calls.zipf.nextAsItComes().length();
+    }
+
     private static Bucket bucket() {
         return Bucket.builder()
                 .addLimit(limit -> limit.capacity(BURST).refillGreedy(COUNT, PERIOD))
@@ -82,6 +87,11 @@ public class MillionKeys {
         return map.tryAcquire(calls.zipf.next());
     }
 
+    @Benchmark
+    public boolean mapOfBucket4jAsItComes(Calls calls, MapOfBuckets map) {
+        return map.tryAcquire(calls.zipf.nextAsItComes());
+    }
+
     /** A Caffeine cache of Bucket4j's buckets. */
     @State(Scope.Benchmark)
     public static class CacheOfBuckets {
@@ -103,6 +113,11 @@ public class MillionKeys {
     @Benchmark
     public boolean caffeineOfBucket4j(Calls calls, CacheOfBuckets cache) {
         return cache.tryAcquire(calls.zipf.next());
+    }
+
+    @Benchmark
+    public boolean caffeineOfBucket4jAsItComes(Calls calls, CacheOfBuckets cache) {
+        return cache.tryAcquire(calls.zipf.nextAsItComes());
     }
 
     /** A concurrent hash map of hand-written loops, each one object of its own. */
@@ -131,6 +146,11 @@ public class MillionKeys {
         return map.tryAcquire(calls.zipf.next());
     }
 
+    @Benchmark
+    public boolean mapOfLoopsAsItComes(Calls calls, MapOfLoops map) {
+        return map.tryAcquire(calls.zipf.nextAsItComes());
+    }
+
     /** Weir's table, with room for a tenth more keys than come. */
     @State(Scope.Benchmark)
     public static class Weir {
@@ -152,5 +172,10 @@ public class MillionKeys {
     @Benchmark
     public boolean weir(Calls calls, Weir weir) {
         return weir.tryAcquire(calls.zipf.next());
+    }
+
+    @Benchmark
+    public boolean weirAsItComes(Calls calls, Weir weir) {
+        return weir.tryAcquire(calls.zipf.nextAsItComes());
     }
 }

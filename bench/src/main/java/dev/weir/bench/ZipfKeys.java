@@ -1,5 +1,6 @@
 package dev.weir.bench;
 
+import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
 /**
@@ -11,14 +12,17 @@ final class ZipfKeys {
     private static final int DRAWN = 1 << 22;
 
     private final String[] keys;
+    private final byte[][] bytes;
     private final int[] drawn = new int[DRAWN];
     private int at;
 
     ZipfKeys(int count, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         keys = new String[count];
+        bytes = new byte[count][];
         for (int i = 0; i < count; i++) {
             keys[i] = String.format("customer-%016x", random.nextLong());
+            bytes[i] = keys[i].getBytes(StandardCharsets.ISO_8859_1);
         }
         double[] upTo = new double[count];
         double sum = 0;
@@ -61,5 +65,11 @@ final class ZipfKeys {
     String next() {
         at = (at + 1) & (DRAWN - 1);
         return keys[drawn[at]];
+    }
+
+    /** As {@link #next}, but as a call brings it: a String made from bytes just now. */
+    String nextAsItComes() {
+        at = (at + 1) & (DRAWN - 1);
+        return new String(bytes[drawn[at]], StandardCharsets.ISO_8859_1);
     }
 }
