@@ -173,8 +173,9 @@ public final class FleetDecisions {
         RedisStore store =
                 RedisStore.start(RedisSettings.of("redis://127.0.0.1:" + port).timeout(Duration.ofSeconds(5)));
         store.connected().toCompletableFuture().join();
+        // One unit a second: what is used stays, as it does in Bucket4j's keys, which never expire.
         FleetCharge.Rate rate =
-                new FleetCharge.Rate(RateLimit.of(PLENTY, Duration.ofSeconds(1)).burst(PLENTY));
+                new FleetCharge.Rate(RateLimit.of(1, Duration.ofSeconds(1)).burst(PLENTY));
         StoreKeyHash hash = StoreKeyHash.withSecret("bench");
         StoreKey[] keys = new StoreKey[10_000];
         for (int i = 0; i < keys.length; i++) {

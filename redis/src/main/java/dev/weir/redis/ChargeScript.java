@@ -7,14 +7,12 @@ import io.lettuce.core.RedisCommandExecutionException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How bills are said to {@code charge.lua}, and what its answers mean. */
 final class ChargeScript {
 
-    private static final byte[] ENFORCED = Words.bytes(1);
-    private static final byte[] SHADOW = Words.bytes(0);
     private static final byte[] HELD = Words.bytes("held");
-    private static final byte[] LATER = new byte[0];
 
     private final Names names;
     private final Codes codes;
@@ -41,39 +39,57 @@ final class ChargeScript {
     final class Question {
         private final List<Said> bills;
         private final Words keys;
-        private final Words args;
+        private final Words limits = new Words(8);
+        private final Words lines;
+        /** The limits that were said, each at its number less one; null where that is of calls in flight. */
+        private final List<@Nullable LineCode> numbered = new ArrayList<>(2);
+
         private int kinds;
 
         Question(List<Said> bills) {
             this.bills = bills;
             keys = new Words(2 * bills.size());
-            args = new Words(1 + 14 * bills.size()).add(clock.word());
+            lines = new Words(5 * bills.size());
             bills.forEach(this::say);
         }
 
-        private void say(Said said) {
-            List<FleetCharge> bill = said.bill();
-            args.add(said.calls()).add(bill.size());
-            int words = args.size();
-            args.add(LATER);
-            for (int i = 0; i < bill.size(); i++) {
-                FleetCharge charge = bill.get(i);
+        private void say(Said bill) {
+            lines.add(bill.calls()).add(bill.bill().size());
+            for (int i = 0; i < bill.bill().size(); i++) {
+                FleetCharge charge = bill.bill().get(i);
                 keys.add(names.count(charge));
-                args.add(charge.enforced() ? ENFORCED : SHADOW).add(charge.cost());
-                if (charge.use() instanceof FleetCharge.Rate rate) {
-                    LineCode code = codes.of(rate.limit());
-                    code.say(args, clock.micros());
-                    kinds |= code.kind().bit();
-                } else {
-                    args.add(HELD)
-                            .add(((FleetCharge.InFlight) charge.use()).calls())
-                            .add(instance)
-                            .add(said.asked().get(i).before())
-                            .add(said.asked().get(i).sequence());
-                    kinds |= Script.Kind.HELD.bit();
-                }
+                long number = charge.use() instanceof FleetCharge.Rate rate
+                        ? number(codes.of(rate.limit()))
+                        : number(
+                                (FleetCharge.InFlight) charge.use(),
+                                bill.asked().get(i));
+                lines.add(charge.enforced() ? number : -number).add(charge.cost());
             }
-            args.set(words, Words.bytes(args.size() - words - 1L));
+        }
+
+        /** The number of a limit, which is said once for all lines. */
+        private long number(LineCode code) {
+            int known = numbered.indexOf(code);
+            if (known >= 0) {
+                return known + 1L;
+            }
+            code.say(limits, clock.micros());
+            return number(code, code.kind());
+        }
+
+        private long number(FleetCharge.InFlight limit, Holds.Asked asked) {
+            limits.add(HELD)
+                    .add(limit.calls())
+                    .add(instance)
+                    .add(asked.before())
+                    .add(asked.sequence());
+            return number(null, Script.Kind.HELD);
+        }
+
+        private long number(@Nullable LineCode code, Script.Kind kind) {
+            numbered.add(code);
+            kinds |= kind.bit();
+            return numbered.size();
         }
 
         Script script() {
@@ -85,7 +101,12 @@ final class ChargeScript {
         }
 
         byte[][] args() {
-            return args.toArray();
+            return new Words(2 + limits.size() + lines.size())
+                    .add(clock.word())
+                    .add(numbered.size())
+                    .addAll(limits)
+                    .addAll(lines)
+                    .toArray();
         }
 
         /** What became of each bill. */
@@ -95,9 +116,9 @@ final class ChargeScript {
             clock.heard(now);
             List<Answer> answers = new ArrayList<>(bills.size());
             int at = 1;
-            for (Said said : bills) {
-                answers.add(answer(said.bill(), told, now, at));
-                at += 1 + 4 * said.bill().size();
+            for (Said bill : bills) {
+                answers.add(answer(bill.bill(), told, now, at));
+                at += 1 + 4 * bill.bill().size();
             }
             return answers;
         }

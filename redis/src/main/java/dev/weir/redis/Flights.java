@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bills on their way to the store. Equal ones share a script: while one is under way those that come are gathered, and go together when it is
  * back; the script decides about them one after the other, and each is told its own answer. So a hot key costs one command a round trip,
- * whatever the number of callers, and nobody waits who is alone. Different bills do not wait for each other: a few scripts are under way for each
- * slot, and only when they are do those that come share the next one, each decided as if it came alone.
+ * whatever the number of callers, and nobody waits who is alone. Different bills do not wait for each other: two scripts are under way for each
+ * slot, one at the server and one on its way, and only when they are do those that come share the next one, each decided as if it came alone.
  *
  * <p>A bill that is out of time is answered, whatever happens to it later. What is not answered in time no longer holds up those that wait behind
  * it. A bill whose time ends before it was sent is not sent.
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class Flights {
 
     private static final int MOST_TOGETHER = 1_024;
-    private static final int MOST_UNDER_WAY = 4;
-    private static final int MOST_LINES = 32;
+    private static final int MOST_UNDER_WAY = 2;
+    private static final int MOST_LINES = 64;
     private static final Holds.Asked NOTHING_HELD = new Holds.Asked(0, 0);
 
     private final Route route;

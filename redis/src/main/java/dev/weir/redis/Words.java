@@ -53,8 +53,8 @@ final class Words {
         return words.size();
     }
 
-    void set(int at, byte[] word) {
-        words.set(at, word);
+    Words addAll(Words others) {
+        return addAll(others.words);
     }
 
     byte[][] toArray() {

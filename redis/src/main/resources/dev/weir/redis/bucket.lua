@@ -17,17 +17,15 @@ local function mulDivCeil(a, b, c)
 end
 -- Token bucket and leaky queue. One unit costs p ticks, one microsecond drains q. State: "seen backlog p q drift": the ticks that were owed
 -- at that time, and how far the bucket's own time, which never steps back, was ahead then.
+local BUCKET = INTEGER .. ' ' .. INTEGER .. ' ' .. INTEGER .. ' ' .. INTEGER .. ' ' .. INTEGER
 kinds.bucket = {
-  line = function(cost)
-    -- With room for all fields at once, since it is made for every call.
-    return {
-      cost = cost, enforced = false, kind = false, isLog = false, pass = false, charged = false, p = 0, q = 0, burst = 0, ahead = 0, cap = 0,
-      backlog = 0, drift = 0
-    }
+  limit = function()
+    local pWord, qWord, burst, ahead = word(), word(), number(), number()
+    local p = tonumber(pWord)
+    return {pWord = pWord, qWord = qWord, p = p, q = tonumber(qWord), burst = burst, ahead = ahead, cap = burst * p}
   end,
   read = function(line, key)
-    line.p, line.q, line.burst, line.ahead = number(), number(), number(), number()
-    line.cap = line.burst * line.p
+    local limit = line.limit
     line.backlog, line.drift = 0, 0
     local state = redis.call('GET', key)
     local seen, backlog, p, q, drift
@@ -35,30 +33,35 @@ kinds.bucket = {
       seen, backlog, p, q, drift = string.match(state, '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
     end
     if seen then
-      seen, backlog, p, q, drift = tonumber(seen), tonumber(backlog), tonumber(p), tonumber(q), tonumber(drift)
+      seen, backlog, drift = tonumber(seen), tonumber(backlog), tonumber(drift)
       local elapsed = max(0, now - seen)
-      backlog = elapsed >= ceilDiv(backlog, q) and 0 or backlog - elapsed * q
-      if p ~= line.p and backlog > 0 then
+      local drain = q == limit.qWord and limit.q or tonumber(q)
+      backlog = elapsed >= ceilDiv(backlog, drain) and 0 or backlog - elapsed * drain
+      if p ~= limit.pWord and backlog > 0 then
         -- Another rate: the units that were used stay used.
-        backlog = backlog >= 2 * line.burst * p and 2 * line.cap or mulDivCeil(backlog, line.p, p)
+        p = tonumber(p)
+        backlog = backlog >= 2 * limit.burst * p and 2 * limit.cap or mulDivCeil(backlog, limit.p, p)
       end
-      line.backlog = min(backlog, 2 * line.cap)
+      line.backlog = min(backlog, 2 * limit.cap)
       line.drift = seen + drift + elapsed - now
     end
   end,
   passes = function(line)
-    return line.cost <= line.burst and line.backlog + line.cost * line.p <= line.cap and line.backlog <= line.ahead
+    local limit = line.limit
+    return line.cost <= limit.burst and line.backlog + line.cost * limit.p <= limit.cap and line.backlog <= limit.ahead
   end,
   take = function(line)
-    local cost = line.cost > 2 * line.burst and 2 * line.cap or line.cost * line.p
-    line.backlog = min(line.backlog + cost, 2 * line.cap)
+    local limit = line.limit
+    local cost = line.cost > 2 * limit.burst and 2 * limit.cap or line.cost * limit.p
+    line.backlog = min(line.backlog + cost, 2 * limit.cap)
   end,
   -- Refill that arrived after the bucket would have been full anyway ran over because of the others, not because of the charge.
   giveBack = function(line, units, chargedAt, backlogBefore)
-    local charge = units > 2 * line.burst and 2 * line.cap or units * line.p
+    local limit = line.limit
+    local charge = units > 2 * limit.burst and 2 * limit.cap or units * limit.p
     local elapsed = max(0, now + line.drift - chargedAt)
-    if elapsed < ceilDiv(charge + backlogBefore, line.q) then
-      local refilled = max(0, elapsed * line.q - backlogBefore)
+    if elapsed < ceilDiv(charge + backlogBefore, limit.q) then
+      local refilled = max(0, elapsed * limit.q - backlogBefore)
       local returned = min(charge - refilled, line.backlog)
       line.backlog = line.backlog - returned
       return returned > 0
@@ -66,16 +69,18 @@ kinds.bucket = {
     return false
   end,
   absorb = function(line, units, age)
-    local owed = units > 2 * line.burst and 2 * line.cap or units * line.p
+    local limit = line.limit
+    local owed = units > 2 * limit.burst and 2 * limit.cap or units * limit.p
     local before = line.backlog
-    if age < ceilDiv(owed, line.q) then
-      line.backlog = min(line.backlog + owed - age * line.q, 2 * line.cap)
+    if age < ceilDiv(owed, limit.q) then
+      line.backlog = min(line.backlog + owed - age * limit.q, 2 * limit.cap)
     end
     return line.backlog > before
   end,
   write = function(line, key)
-    local state = string.format('%.0f %.0f %.0f %.0f %.0f', now, line.backlog, line.p, line.q, line.drift)
-    redis.call('SET', key, state, 'PX', life(ceilDiv(line.backlog, line.q)))
+    local limit = line.limit
+    local state = string.format(BUCKET, now, line.backlog, limit.p, limit.q, line.drift)
+    redis.call('SET', key, state, 'PX', life(ceilDiv(line.backlog, limit.q)))
   end,
   told = function(line, out, at)
     out[at], out[at + 1], out[at + 2], out[at + 3] = line.backlog, line.drift, 0, 0

@@ -29,14 +29,17 @@ local function hold(line, key, count)
   redis.call('PEXPIRE', key, life(LIFE))
 end
 kinds.held = {
-  line = lineOf,
+  limit = function()
+    local calls, instance, base, sequence = number(), word(), number(), number()
+    return {calls = calls, instance = instance, base = base, sequence = sequence}
+  end,
   read = function(line, key)
-    line.calls, line.instance, line.base, line.sequence = number(), word(), number(), number()
-    line.taken = 0
+    local limit = line.limit
+    line.instance, line.sequence, line.base, line.taken = limit.instance, limit.sequence, limit.base, 0
     holders(line, key)
   end,
   passes = function(line)
-    return line.others + line.base + line.taken < line.calls
+    return line.others + line.base + line.taken < line.limit.calls
   end,
   take = function(line)
     line.taken = line.taken + 1

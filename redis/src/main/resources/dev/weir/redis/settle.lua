@@ -9,11 +9,9 @@ local entries = {}
 while cursor < #ARGV do
   local entry = {what = word(), key = KEYS[number()]}
   if entry.what ~= 'once' then
-    local line = {cost = 0}
     entry.kind = kinds[word()]
-    entry.from = cursor
-    entry.line = line
-    entry.kind.read(line, entry.key)
+    entry.line = {cost = 0, limit = entry.kind.limit()}
+    entry.kind.read(entry.line, entry.key)
     entry.units, entry.one, entry.two = number(), number(), number()
   end
   entries[#entries + 1] = entry
@@ -28,9 +26,8 @@ for i = 1, #entries do
   if entry.what == 'once' then
     skip = not redis.call('SET', entry.key, '1', 'NX', 'PX', 86400000)
   elseif not skip then
-    local kind, line = entry.kind, {cost = 0}
+    local kind, line = entry.kind, entry.line
     -- Read again: an entry before it may have changed the same count.
-    cursor = entry.from
     kind.read(line, entry.key)
     local counts = true
     if entry.what == 'back' then
