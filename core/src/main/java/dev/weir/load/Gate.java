@@ -42,10 +42,14 @@ public final class Gate {
     public static final long REFUSED = Slots.NONE;
 
     private final GateSettings settings;
+    /** What most calls need is here, one step away; the core has it too. */
+    private final Slots slots;
+
     private final GateCore core;
 
-    private Gate(GateSettings settings, GateCore core) {
+    private Gate(GateSettings settings, Slots slots, GateCore core) {
         this.settings = settings;
+        this.slots = slots;
         this.core = core;
     }
 
@@ -64,7 +68,8 @@ public final class Gate {
      * that is none of these is a signal whose value is not known: it shows in the figures and never acts.
      */
     public static Gate of(GateSettings settings, Ticker ticker, List<LoadSignal> signals) {
-        return new Gate(settings, new GateCore(settings, ticker, signals));
+        Slots slots = new Slots(settings.concurrency().max());
+        return new Gate(settings, slots, new GateCore(settings, slots, ticker, signals));
     }
 
     /**
@@ -74,7 +79,7 @@ public final class Gate {
      */
     public Gate carriedOver(GateSettings next) {
         core.change(next);
-        return new Gate(next, core);
+        return new Gate(next, slots, core);
     }
 
     /** A fresh gate like this one, in front of which {@code size} calls may wait, each for at most {@code maxWait}. */
@@ -89,12 +94,17 @@ public final class Gate {
 
     /** Enters as a critical call, or answers {@link #REFUSED}. Does not wait. */
     public long tryEnter() {
-        return core.tryEnter(settings, Criticality.CRITICAL);
+        return tryEnter(Criticality.CRITICAL);
     }
 
     /** Enters, or answers {@link #REFUSED}. Does not wait. */
     public long tryEnter(Criticality criticality) {
-        return core.tryEnter(settings, criticality);
+        long stamp = slots.takeOpen();
+        if (stamp == Slots.NONE) {
+            return core.enterOrRefuse(settings, criticality);
+        }
+        core.noteEntry(stamp);
+        return stamp;
     }
 
     /**
@@ -190,7 +200,9 @@ public final class Gate {
 
     /** Lets the slot go. A second time changes nothing and is counted. */
     public void exit(long stamp, Outcome outcome) {
-        core.exit(stamp, outcome);
+        if (!slots.leave(stamp)) {
+            core.exit(stamp, outcome);
+        }
     }
 
     /**

@@ -32,9 +32,6 @@ final class GateCore {
     /** The bits of a stamp that are all zero where its call is timed. */
     private volatile long untimed;
 
-    /** The slots in force where nothing but a slot is wanted; below 0 where more is. */
-    private volatile int plainSlots;
-
     private volatile int limit;
     /** How many slots may be in use: the limit and the long calls, but not more than the ceiling. */
     private volatile int slotsInForce;
@@ -58,11 +55,12 @@ final class GateCore {
     private long tickedNanos;
     private final WaitCount waits = new WaitCount();
 
-    GateCore(GateSettings settings, Ticker ticker, List<LoadSignal> given) {
+    /** Over {@code slots}, which are open while nothing but a slot is wanted. */
+    GateCore(GateSettings settings, Slots slots, Ticker ticker, List<LoadSignal> given) {
         this.settings = settings;
         this.ticker = ticker;
         long now = ticker.nanos();
-        slots = new Slots(settings.concurrency().max());
+        this.slots = slots;
         ages = new Ages(slots);
         keeper = new LimitKeeper(settings.concurrency(), now);
         window = new Window(now);
@@ -76,7 +74,9 @@ final class GateCore {
         signals.change(settings.signals());
         scannedNanos = now;
         tickedNanos = now;
-        plainSlots = settings.isPlain() ? 0 : -1;
+        if (settings.isPlain()) {
+            slots.open(0);
+        }
         limitChanged();
     }
 
@@ -85,23 +85,18 @@ final class GateCore {
     }
 
     private boolean isPlain() {
-        return plainSlots >= 0;
+        return slots.isOpen();
     }
 
     // ---- without a lock: nothing but a slot is wanted
 
-    long tryEnter(GateSettings seen, Criticality criticality) {
-        int most = plainSlots;
-        if (most < 0) {
+    /** A call that found no open slot: it is refused, or more than a slot is wanted here. */
+    long enterOrRefuse(GateSettings seen, Criticality criticality) {
+        if (!isPlain()) {
             return enter(seen, GateCall.of(criticality), null, 0).stamp().orElse(Slots.NONE);
         }
-        long stamp = slots.take(most);
-        if (stamp == Slots.NONE) {
-            refusedPlain(criticality);
-            return Slots.NONE;
-        }
-        noteEntry(stamp);
-        return stamp;
+        refusedPlain(criticality);
+        return Slots.NONE;
     }
 
     private GateRefusal refusedPlain(Criticality criticality) {
@@ -118,7 +113,8 @@ final class GateCore {
         return refusal;
     }
 
-    private void noteEntry(long stamp) {
+    /** A call took an open slot. */
+    void noteEntry(long stamp) {
         if ((stamp & untimed) == 0) {
             slots.note(stamp, ticker.nanos(), stride);
         }
@@ -142,12 +138,10 @@ final class GateCore {
         }
     }
 
+    /** A call that {@link Slots#leave} does not let go. */
     void exit(long stamp, Outcome outcome) {
         if (!isPlain()) {
             exitLocked(stamp, outcome);
-            return;
-        }
-        if (slots.leave(stamp)) {
             return;
         }
         Slots.End end = slots.end(stamp);
@@ -542,7 +536,7 @@ final class GateCore {
         limit = keeper.limit();
         slotsInForce = Math.min(limit + longCalls, keeper.concurrency().max());
         if (isPlain()) {
-            plainSlots = slotsInForce;
+            slots.open(slotsInForce);
         }
         parts.share(limit);
     }
@@ -646,11 +640,13 @@ final class GateCore {
 
     /** A gate that takes no lock does not know whose slots are in use. */
     private void becamePlain(boolean plain) {
-        plainSlots = plain ? slotsInForce : -1;
         timeOneIn(1);
         if (plain) {
+            slots.open(slotsInForce);
             holders.forget();
             parts.all().forEach(Part::forget);
+        } else {
+            slots.close();
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.Arrays;
  * <p>How it is designed, and why: a counter would do if nobody ever let go twice. So a call gets a slot of its own and a stamp, the slot's
  * number beside the number of its user, and lets go by making the slot its next user's: the second time it is no longer this one's. Free
  * slots form a list whose head stands in one long with the number in use, so that taking a slot and counting it is one compare-and-set, and
- * letting go is two: one of the slot, whose user and successor in the list stand in one long, and one of the list. The rest of the first
- * long counts those who entered:
+ * letting go is two: one of the slot, which holds its call's stamp, or while it is free its next user and its successor in the list, and one
+ * of the list. The rest of the first long counts those who entered:
  *
  * <pre>
  *   A: reads head 3, next 7 | B: takes 3, takes 7, lets go of 3 | A: replaces head 3 by 7, which is B's
@@ -24,10 +24,16 @@ final class Slots {
     /** No slot. */
     static final long NONE = 0;
 
+    private static final int CLOSED = -1;
+
     private static final int INDEX_BITS = 17;
     private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
     private static final int ENTERED_SHIFT = 2 * INDEX_BITS;
-    private static final long LONG_CALL = 1L << 62;
+    /** A stamp has so many; no cell is zero, so that {@link #NONE} is nobody's. */
+    private static final int STAMP_BITS = 62;
+
+    private static final long LONG_CALL = 1L << STAMP_BITS;
+    private static final long FREE = Long.MIN_VALUE;
     private static final long ONE_USER = 1L << INDEX_BITS;
     private static final long USERS_MASK = LONG_CALL - 1;
 
@@ -37,11 +43,9 @@ final class Slots {
     /** A slot fills a cache line, so that neighbours do not disturb each other. */
     private static final int CELLS = 8;
 
-    // The first cell is the number of its user, or of the next one while it is free, and its successor in the list of
-    // free slots.
-    private static final int TAKEN_BY = 1;
-    private static final int ENTERED_NANOS = 2;
-    private static final int WEIGHT = 3;
+    // The first cell: its call's stamp, marked where the call is long; or FREE, its next user and its successor.
+    private static final int ENTERED_NANOS = 1;
+    private static final int WEIGHT = 2;
 
     private static final int SEGMENT_BITS = 6;
     private static final int SEGMENT_SLOTS = 1 << SEGMENT_BITS;
@@ -59,6 +63,9 @@ final class Slots {
 
     /** Entered so far, in use, head of the free list. */
     private volatile long state = END;
+
+    /** How many may be in use for {@link #takeOpen}; below 0 while who wants one must ask somebody else. */
+    private volatile int open = CLOSED;
 
     /** The slots that were there from the beginning: in one array, since every step to a cell is time that others wait. */
     private final long[] first;
@@ -95,7 +102,7 @@ final class Slots {
     private void add(int from, int to) {
         for (int slot = to - 1; slot >= from; slot--) {
             long[] cells = cells(slot);
-            cells[cell(slot)] = ONE_USER;
+            cells[cell(slot)] = FREE | ONE_USER;
             push(cells, cell(slot), slot, 0);
         }
     }
@@ -126,6 +133,25 @@ final class Slots {
         peak = inUse();
     }
 
+    /** From now on whoever comes may take a slot, until that many are in use, and let go of it, without asking anybody. */
+    void open(int most) {
+        open = most;
+    }
+
+    /** From now on nobody may. */
+    void close() {
+        open = CLOSED;
+    }
+
+    boolean isOpen() {
+        return open >= 0;
+    }
+
+    /** A slot's stamp, or {@link #NONE} when there is none to be had without asking. */
+    long takeOpen() {
+        return take(open);
+    }
+
     /** A slot's stamp, or {@link #NONE} when {@code limit} are in use. */
     long take(int limit) {
         for (; ; ) {
@@ -144,8 +170,8 @@ final class Slots {
                 if (used >= peak) {
                     peak = used + 1;
                 }
-                long stamp = (cell & ~INDEX_MASK) | head;
-                CELL.setOpaque(cells, at + TAKEN_BY, stamp);
+                long stamp = (cell & ~(FREE | INDEX_MASK)) | head;
+                CELL.setOpaque(cells, at, stamp);
                 return stamp;
             }
         }
@@ -176,27 +202,17 @@ final class Slots {
 
     /** Whether the call has not let go. */
     boolean isLive(long stamp) {
-        return isStamp(stamp)
-                && isUser(
-                        stamp,
-                        (long) CELL.getAcquire(cells(stamp), cell(stamp)) & ~LONG_CALL,
-                        cells(stamp),
-                        cell(stamp));
-    }
-
-    /** Whether a slot that holds {@code cell} is a short call's of that stamp. A free one has its next user, who has not taken it. */
-    private static boolean isUser(long stamp, long cell, long[] cells, int at) {
-        return (stamp ^ cell) >>> INDEX_BITS == 0 && (long) CELL.getOpaque(cells, at + TAKEN_BY) == stamp;
+        return isStamp(stamp) && ((long) CELL.getAcquire(cells(stamp), cell(stamp)) & ~LONG_CALL) == stamp;
     }
 
     private boolean isStamp(long stamp) {
-        return stamp > 0 && stamp < LONG_CALL && (stamp & INDEX_MASK) < capacity();
+        return stamp >>> STAMP_BITS == 0 && (stamp & INDEX_MASK) < capacity();
     }
 
     /** The stamp of the call in that slot, or {@link #NONE}. */
     long stampAt(int slot) {
-        long stamp = (long) CELL.getOpaque(cells(slot), cell(slot) + TAKEN_BY);
-        return isLive(stamp) ? stamp : NONE;
+        long cell = (long) CELL.getOpaque(cells(slot), cell(slot));
+        return cell < 0 ? NONE : cell & ~LONG_CALL;
     }
 
     /** The bits of a stamp that are all zero for one in {@code calls} of a slot's users, a power of two. */
@@ -210,13 +226,7 @@ final class Slots {
 
     /** The call is long from now on. False when it already was, or has let go. */
     boolean markLong(long stamp) {
-        if (!isStamp(stamp)) {
-            return false;
-        }
-        long[] cells = cells(stamp);
-        int at = cell(stamp);
-        long cell = (long) CELL.getAcquire(cells, at);
-        return isUser(stamp, cell, cells, at) && CELL.compareAndSet(cells, at, cell, cell | LONG_CALL);
+        return isStamp(stamp) && CELL.compareAndSet(cells(stamp), cell(stamp), stamp, stamp | LONG_CALL);
     }
 
     /** How a slot was let go of. */
@@ -231,19 +241,17 @@ final class Slots {
 
     /**
      * Takes the slot from a short call that speaks for no others, and makes it free: what most calls do. False when that is not this call
-     * (or its slot came later), and nothing is changed then.
+     * (or its slot came later), or somebody is to be asked; nothing is changed then.
      */
     boolean leave(long stamp) {
-        if (stamp <= 0 || stamp >= LONG_CALL || slotOf(stamp) >= firstSlots) {
-            return false;
-        }
         long[] cells = first;
         int at = slotOf(stamp) * CELLS;
+        if (open < 0 || stamp >>> STAMP_BITS != 0 || at + WEIGHT >= cells.length) {
+            return false;
+        }
         long seen = state;
-        long cell = (long) CELL.getOpaque(cells, at);
-        if (!isUser(stamp, cell, cells, at)
-                || cells[at + WEIGHT] != 0
-                || !CELL.compareAndSet(cells, at, cell, nextUser(stamp) | (seen & INDEX_MASK))) {
+        if (cells[at + WEIGHT] != 0
+                || !CELL.compareAndSet(cells, at, stamp, FREE | nextUser(stamp) | (seen & INDEX_MASK))) {
             return false;
         }
         long slot = stamp & INDEX_MASK;
@@ -266,10 +274,10 @@ final class Slots {
         int at = cell(stamp);
         for (; ; ) {
             long cell = (long) CELL.getAcquire(cells, at);
-            if (!isUser(stamp, cell & ~LONG_CALL, cells, at)) {
+            if ((cell & ~LONG_CALL) != stamp) {
                 return End.NOT_HELD;
             }
-            if (CELL.compareAndSet(cells, at, cell, nextUser(stamp) | END)) {
+            if (CELL.compareAndSet(cells, at, cell, FREE | nextUser(stamp) | END)) {
                 return (cell & LONG_CALL) == 0 ? End.SHORT : End.LONG;
             }
         }
