@@ -25,6 +25,7 @@ import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
 import dev.weir.policy.StoreSettings;
 import dev.weir.rate.Charged;
+import dev.weir.rate.FleetSettings;
 import dev.weir.rate.RateStore;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
@@ -87,6 +88,7 @@ public final class Weir implements AutoCloseable {
     private final long secret0;
     private final long secret1;
     private final @Nullable Fleet fleet;
+    private final @Nullable SharedPauses pauses;
     private final LongAdder errors = new LongAdder();
     private final LongAdder doubleReleases = new LongAdder();
     private volatile OptionalInt instances;
@@ -105,6 +107,7 @@ public final class Weir implements AutoCloseable {
         secret0 = random.nextLong();
         secret1 = random.nextLong();
         fleet = builder.store.map(this::fleetIn).orElse(null);
+        pauses = builder.store.map(store -> new SharedPauses(store.settings())).orElse(null);
         requireCountable(builder.policy);
         Map<String, LimitState> states = new HashMap<>();
         for (Limit limit : builder.policy.limits()) {
@@ -119,6 +122,15 @@ public final class Weir implements AutoCloseable {
         instances = builder.instances;
         rules = new Rules(builder.policy, states, gates, outbounds(builder.policy, Map.of()));
         settleIn(builder.policy);
+        builder.store.map(RateStore::settings).ifPresent(this::hearPauses);
+    }
+
+    private void hearPauses(FleetSettings settings) {
+        if (pauses != null) {
+            SharedPauses hearing = pauses;
+            settings.onChange(news -> hearing.heard(news, rules.outbounds()));
+            hearing.heard(settings.snapshot(), rules.outbounds());
+        }
     }
 
     private Fleet fleetIn(RateStore store) {
@@ -765,6 +777,13 @@ public final class Weir implements AutoCloseable {
             @Override
             public void back(String dependency) {
                 dependencies.back(dependency);
+            }
+
+            @Override
+            public void paused(String dependency, long forNanos) {
+                if (pauses != null && outbound(dependency).settings().sharedPause()) {
+                    pauses.learnt(dependency, forNanos);
+                }
             }
         };
     }

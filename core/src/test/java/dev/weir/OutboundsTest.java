@@ -20,9 +20,12 @@ import dev.weir.policy.Mode;
 import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
 import dev.weir.policy.StoreSettings;
+import dev.weir.rate.MemoryStore;
 import dev.weir.rate.RateLimit;
+import dev.weir.rate.RateStore;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -101,6 +104,83 @@ class OutboundsTest {
         assertThat(((OutboundRefusal) outbound.ask(OutboundCall.ONCE)).retryAfterNanos())
                 .hasValue(SECOND / 4);
         assertThatThrownBy(() -> weir.instances(0)).hasMessageContaining("this one is there");
+    }
+
+    private Weir instance(MemoryStore store, String name, OutboundSettings settings) {
+        return Weir.builder(policy(settings))
+                .tickers(ticker, ticker)
+                .store(store.instance(name))
+                .build();
+    }
+
+    private static void refuse(Outbound outbound, long pauseNanos) throws InterruptedException {
+        ((Sending) outbound.ask(OutboundCall.ONCE))
+                .answered(new PeerAnswer(PeerAnswer.Kind.REFUSED, PeerAdvice.pause(pauseNanos)));
+    }
+
+    @Test
+    void aPauseThatOneInstanceIsAskedForIsKeptByAll() throws Exception {
+        MemoryStore store = new MemoryStore(ticker);
+        Weir one = instance(store, "one", payments().sharedPause(true));
+        Weir other = instance(store, "other", payments().sharedPause(true));
+        refuse(one.outbound("payments"), 20 * SECOND);
+
+        OutboundRefusal refusal = (OutboundRefusal) other.outbound("payments").ask(OutboundCall.ONCE);
+        assertThat(refusal.reason()).isEqualTo(OutboundReason.PAUSED);
+        assertThat(refusal.retryAfterNanos().orElseThrow()).isBetween(20 * SECOND, 22 * SECOND);
+        assertThat(other.dependencies().out()).containsExactly("payments");
+
+        ticker.advance(15 * SECOND);
+        Weir late = instance(store, "late", payments().sharedPause(true));
+        assertThat(late.outbound("payments").figures().pausedNanos())
+                .as("what is left of it, and a little longer")
+                .isBetween(5 * SECOND, 6 * SECOND);
+
+        ticker.advance(7 * SECOND);
+        assertThat(other.outbound("payments").ask(OutboundCall.ONCE)).isInstanceOf(Sending.class);
+        assertThat(instance(store, "last", payments().sharedPause(true))
+                        .outbound("payments")
+                        .figures()
+                        .pausedNanos())
+                .isZero();
+    }
+
+    @Test
+    void aPauseIsOneInstancesUnlessTheSettingsShareIt() throws Exception {
+        MemoryStore store = new MemoryStore(ticker);
+        Weir one = instance(store, "one", payments());
+        Weir sharing = instance(store, "sharing", payments().sharedPause(true));
+        refuse(one.outbound("payments"), 20 * SECOND);
+        assertThat(sharing.outbound("payments").figures().pausedNanos()).isZero();
+        refuse(sharing.outbound("payments"), 30 * SECOND);
+        assertThat(one.outbound("payments").figures().pausedNanos()).isLessThanOrEqualTo(22 * SECOND);
+    }
+
+    @Test
+    void manyRefusalsAreOneNews() throws Exception {
+        MemoryStore store = new MemoryStore(ticker);
+        Weir one = instance(store, "one", payments().sharedPause(true));
+        RateStore watching = store.instance("watching");
+        List<Sending> sendings = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            sendings.add((Sending) one.outbound("payments").ask(OutboundCall.ONCE));
+        }
+        for (Sending sending : sendings) {
+            sending.answered(new PeerAnswer(PeerAnswer.Kind.REFUSED, PeerAdvice.pause(20 * SECOND)));
+            ticker.advance(SECOND / 1_000);
+        }
+        assertThat(watching.settings().snapshot().version()).isEqualTo(1);
+    }
+
+    @Test
+    void aPauseOfOthersIsNoLongerThanTheLongest() {
+        Outbound outbound =
+                weir(policy(payments().maxPause(Duration.ofSeconds(20)))).outbound("payments");
+        outbound.pause(Duration.ofDays(100_000));
+        assertThat(outbound.figures().pausedNanos()).isBetween(20 * SECOND, 22 * SECOND);
+        outbound.pause(Duration.ofSeconds(-1));
+        outbound.pause(Duration.ZERO);
+        assertThat(outbound.figures().pausedNanos()).isBetween(20 * SECOND, 22 * SECOND);
     }
 
     @Test

@@ -156,7 +156,7 @@ final class Learnt {
         boolean told = settleProbes(send, answer);
         PeerAdvice advice = answer.advice();
         if (advice.pauseNanos().isPresent()) {
-            pause(Math.min(advice.pauseNanos().getAsLong(), longestNanos) + spreadNanos, nowNanos);
+            pause(advice.pauseNanos().getAsLong(), spreadNanos, nowNanos);
         } else {
             advice.limits().forEach(limit -> tell(send, limit, nowNanos));
         }
@@ -179,7 +179,13 @@ final class Learnt {
         return told;
     }
 
-    private void pause(long pauseNanos, long nowNanos) {
+    /**
+     * Nothing is to be sent for so long, but no longer than the longest pause.
+     *
+     * @param spreadNanos by how much longer it is kept
+     */
+    synchronized void pause(long forNanos, long spreadNanos, long nowNanos) {
+        long pauseNanos = Math.min(forNanos, longestNanos) + spreadNanos;
         if (pauseNanos <= 0) {
             return;
         }

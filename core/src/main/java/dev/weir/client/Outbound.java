@@ -59,6 +59,8 @@ public final class Outbound {
     private static final long LEAST_SPREAD_NANOS = 1_000_000_000L;
     private static final long MOST_SPREAD_NANOS = 60_000_000_000L;
     private static final int SPREAD_PART = 10;
+    /** Longer than any pause that is kept. */
+    private static final Duration LONGEST = Duration.ofDays(1);
 
     /** What follows from the settings in force. */
     record Parts(
@@ -426,7 +428,13 @@ public final class Outbound {
                     .ifPresent(throttle -> throttle.accepted(asking.call().criticality()));
         }
         long now = nanos();
-        boolean told = learnt.learn(sending.number(), answer, spreadNanos(asking, answer, now), now);
+        OptionalLong pause = answer.advice().pauseNanos();
+        boolean told =
+                learnt.learn(sending.number(), answer, spreadNanos(pause.orElse(0), asking.deadlineNanos(), now), now);
+        if (pause.orElse(0) > 0) {
+            long forNanos = Math.min(pause.getAsLong(), parts.settings().maxPauseNanos());
+            tell(() -> listener.paused(parts.settings().name(), forNanos));
+        }
         tellWhetherOut(sending, answer, now);
         if (told || (!waiters.isEmpty() && learnt.peerWait(now).nanos() == 0)) {
             waiters.values().forEach(Asking::goOn);
@@ -445,32 +453,47 @@ public final class Outbound {
      * By how much longer than asked a pause is kept, so that the clients of one dependency do not come back together: up to a tenth of it,
      * or up to as long again where it is short, but never so long that the call which was answered comes too late.
      */
-    private long spreadNanos(Asking asking, PeerAnswer answer, long now) {
-        long pause = Math.min(
-                answer.advice().pauseNanos().orElse(0), parts.settings().maxPauseNanos());
+    private long spreadNanos(long pauseNanos, OptionalLong deadlineNanos, long now) {
+        long pause = Math.min(pauseNanos, parts.settings().maxPauseNanos());
         long most = Math.max(pause / SPREAD_PART, Math.min(pause, LEAST_SPREAD_NANOS));
         long bound = Math.min(most, MOST_SPREAD_NANOS);
-        if (asking.deadlineNanos().isPresent()) {
-            long left = asking.deadlineNanos().getAsLong() - now - pause;
+        if (deadlineNanos.isPresent()) {
+            long left = deadlineNanos.getAsLong() - now - pause;
             bound = left > 0 ? Math.min(bound, left / 2) : bound;
         }
         return bound <= 0 ? 0 : random.nextLong(bound + 1);
     }
 
     private void tellWhetherOut(Sending sending, PeerAnswer answer, long now) {
-        long outNanos = learnt.peerWait(now).knownNanos();
-        boolean paused = outNanos > parts.maxWaitNanos();
-        if (!answer.accepted() && !paused && probability(Criticality.CRITICAL) >= NEARLY_EVERYTHING) {
-            paused = true;
-            outNanos = THROTTLE_RETRY_NANOS;
-        }
-        if (paused) {
-            out = true;
-            long forNanos = outNanos;
-            tell(() -> listener.out(parts.settings().name(), forNanos));
-        } else if (out && answer.accepted() && learnt.isSincePause(sending.number())) {
+        boolean turnsAway = !answer.accepted() && probability(Criticality.CRITICAL) >= NEARLY_EVERYTHING;
+        boolean isOut = tellIfOut(turnsAway ? THROTTLE_RETRY_NANOS : 0, now);
+        if (!isOut && out && answer.accepted() && learnt.isSincePause(sending.number())) {
             out = false;
             tell(() -> listener.back(parts.settings().name()));
+        }
+    }
+
+    /** Whether the dependency is out: it wants nothing for longer than a call may wait, or if that is above zero for {@code otherwiseNanos}. */
+    private boolean tellIfOut(long otherwiseNanos, long now) {
+        long pauseNanos = learnt.peerWait(now).knownNanos();
+        long forNanos = pauseNanos > parts.maxWaitNanos() ? pauseNanos : otherwiseNanos;
+        if (forNanos > 0) {
+            out = true;
+            tell(() -> listener.out(parts.settings().name(), forNanos));
+        }
+        return forNanos > 0;
+    }
+
+    /**
+     * Nothing is sent for so long from now: another instance was asked for a pause, or somebody knows of one. It is kept as if an answer had
+     * asked for it, so for a little longer, and no longer than the longest pause; one that is over already changes nothing.
+     */
+    public void pause(Duration pause) {
+        long now = nanos();
+        long forNanos = pause.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : pause.toNanos();
+        if (forNanos > 0) {
+            learnt.pause(forNanos, spreadNanos(forNanos, OptionalLong.empty(), now), now);
+            tellIfOut(0, now);
         }
     }
 

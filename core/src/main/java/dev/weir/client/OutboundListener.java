@@ -15,6 +15,9 @@ public interface OutboundListener {
     /** The dependency cannot be used for so long: it said so, or it turns nearly everything away. A later word replaces an earlier one. */
     void out(String dependency, long forNanos);
 
+    /** An answer of the dependency asked for a pause of so long, which is kept from now on. */
+    default void paused(String dependency, long forNanos) {}
+
     /** The dependency took a call after it had been out. */
     void back(String dependency);
 }

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
  * @param timeoutNanos how long a call may take with all its waits and retries
  * @param maxPauseNanos the longest pause that an answer can make us keep
  * @param milliseconds whether an answer's Retry-After-Ms is believed
+ * @param sharedPause whether a pause that one instance of a fleet is asked for is kept by all
  */
 public record OutboundSettings(
         String name,
@@ -39,7 +40,8 @@ public record OutboundSettings(
         OptionalLong hedgeNanos,
         OptionalLong timeoutNanos,
         long maxPauseNanos,
-        boolean milliseconds) {
+        boolean milliseconds,
+        boolean sharedPause) {
 
     private static final long LEAST_OWN_WAIT_NANOS = Duration.ofMillis(50).toNanos();
     private static final long MOST_OWN_WAIT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -161,6 +163,7 @@ public record OutboundSettings(
                 OptionalLong.empty(),
                 OptionalLong.empty(),
                 DEFAULT_MAX_PAUSE.toNanos(),
+                false,
                 false);
     }
 
@@ -219,6 +222,11 @@ public record OutboundSettings(
         return with(draft -> draft.milliseconds = believed);
     }
 
+    /** The same, where a pause that one instance of a fleet is asked for is kept by all or not. Takes effect where there is a store. */
+    public OutboundSettings sharedPause(boolean shared) {
+        return with(draft -> draft.sharedPause = shared);
+    }
+
     private OutboundSettings with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -238,6 +246,7 @@ public record OutboundSettings(
         private OptionalLong timeoutNanos;
         private long maxPauseNanos;
         private boolean milliseconds;
+        private boolean sharedPause;
 
         Draft(OutboundSettings from) {
             name = from.name;
@@ -251,6 +260,7 @@ public record OutboundSettings(
             timeoutNanos = from.timeoutNanos;
             maxPauseNanos = from.maxPauseNanos;
             milliseconds = from.milliseconds;
+            sharedPause = from.sharedPause;
         }
 
         OutboundSettings settings() {
@@ -265,7 +275,8 @@ public record OutboundSettings(
                     hedgeNanos,
                     timeoutNanos,
                     maxPauseNanos,
-                    milliseconds);
+                    milliseconds,
+                    sharedPause);
         }
     }
 

@@ -27,6 +27,9 @@ public interface FleetSettings {
      */
     CompletionStage<Optional<Long>> put(String name, String value, Optional<Instant> until);
 
+    /** What the store's clock is believed to show, by which settings end. */
+    Instant now();
+
     /** Removes a value; answers the version that no longer has it, empty when the store gave no answer. */
     CompletionStage<Optional<Long>> remove(String name);
 

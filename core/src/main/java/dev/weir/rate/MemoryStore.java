@@ -331,7 +331,7 @@ public final class MemoryStore {
         }
 
         private List<Judged> judge(List<FleetCharge> bill) {
-            long now = now();
+            long now = MemoryStore.this.now();
             return bill.stream().map(charge -> new Judged(charge, name, now)).toList();
         }
 
@@ -362,7 +362,7 @@ public final class MemoryStore {
                     lostGiveBacks++;
                     return done(false);
                 }
-                long now = now();
+                long now = MemoryStore.this.now();
                 for (int i = 0; i < actualUnits.length; i++) {
                     settle(bill.lines.get(i), actualUnits[i], now);
                 }
@@ -426,7 +426,7 @@ public final class MemoryStore {
                 if (cut != null) {
                     return done(false);
                 }
-                long now = now();
+                long now = MemoryStore.this.now();
                 owed.forEach(each -> absorb(each, now));
                 return done(true);
             }
@@ -484,7 +484,7 @@ public final class MemoryStore {
         }
 
         private int alive() {
-            long now = now();
+            long now = MemoryStore.this.now();
             return (int) instances.keySet().stream()
                     .filter(other -> MemoryStore.this.alive(other, now))
                     .count();
@@ -542,6 +542,11 @@ public final class MemoryStore {
         }
 
         @Override
+        public Instant now() {
+            return Instant.ofEpochSecond(0, MemoryStore.this.now());
+        }
+
+        @Override
         public CompletionStage<Optional<Long>> remove(String name) {
             synchronized (MemoryStore.this) {
                 if (cut != null) {
@@ -574,7 +579,7 @@ public final class MemoryStore {
         @Override
         public Snapshot snapshot() {
             synchronized (MemoryStore.this) {
-                Instant now = Instant.ofEpochSecond(0, now());
+                Instant now = now();
                 Map<String, Setting> held = new HashMap<>(known.settings());
                 held.values()
                         .removeIf(setting -> setting.until().isPresent()

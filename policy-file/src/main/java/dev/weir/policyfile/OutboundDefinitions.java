@@ -115,6 +115,12 @@ final class OutboundDefinitions {
                             "The longest pause that an answer can make us keep before it is asked again.",
                             "10m"),
                     field(
+                            "share-pause",
+                            Definitions.YES_OR_NO,
+                            "yes with scope: fleet, otherwise no",
+                            "Whether a pause that one instance of the fleet is asked for is kept by all. Needs a store.",
+                            "yes"),
+                    field(
                             "retry-after-ms",
                             Definitions.YES_OR_NO,
                             "no",

@@ -63,6 +63,7 @@ final class OutboundReader {
         Optional<Duration> timeout = fields.read("timeout", GatewayReader::duration);
         Optional<Duration> maxPause = fields.read("max-pause", GatewayReader::duration);
         Optional<Boolean> milliseconds = fields.read("retry-after-ms", value -> value.word(Definitions.YES_OR_NO));
+        Optional<Boolean> sharedPause = fields.read("share-pause", this::isShared);
         Optional<List<String>> hosts = fields.read(
                 "hosts", value -> value.oneOrMore(each -> each.parsed(Definitions.HOST, MatchReader::host)));
         boolean complete = isRight("rate", pace)
@@ -75,12 +76,16 @@ final class OutboundReader {
                 && isRight("timeout", timeout)
                 && isRight("max-pause", maxPause)
                 && isRight("retry-after-ms", milliseconds)
+                && isRight("share-pause", sharedPause)
                 && isRight("hosts", hosts);
         if (!complete) {
             return Optional.empty();
         }
-        OutboundSettings settings =
-                OutboundSettings.of(named.name()).queue(queue.orElse(0)).milliseconds(milliseconds.orElse(false));
+        boolean fleet = pace.map(OutboundSettings.Pace::fleet).orElse(false);
+        OutboundSettings settings = OutboundSettings.of(named.name())
+                .queue(queue.orElse(0))
+                .milliseconds(milliseconds.orElse(false))
+                .sharedPause(sharedPause.orElse(fleet));
         settings = pace.map(settings::pace).orElse(settings);
         settings = maxWait.map(settings::maxWait).orElse(settings);
         settings = inFlight.map(settings::inFlight).orElse(settings);
@@ -139,6 +144,14 @@ final class OutboundReader {
                         ? value.wrong(
                                 "scope: fleet needs a store, which says how many instances share the rate: name one under store, or leave the scope out")
                         : Optional.of(fleet));
+    }
+
+    private Optional<Boolean> isShared(Value value) {
+        return value.word(Definitions.YES_OR_NO)
+                .flatMap(shared -> shared && !store
+                        ? value.wrong(
+                                "share-pause: yes needs a store, through which the others hear of it: name one under store, or leave it out")
+                        : Optional.of(shared));
     }
 
     private static RateLimit rate(String text) {

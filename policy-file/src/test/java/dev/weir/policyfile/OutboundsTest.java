@@ -49,9 +49,19 @@ class OutboundsTest {
                 .isEqualTo(pay().pace(new Pace(RateLimit.parse("200/s"), OptionalInt.of(2), true))
                         .maxWait(Duration.ofMillis(50))
                         .inFlight(ConcurrencyLimit.fixed(8))
-                        .retry(new Retry(4, OptionalInt.of(1_000), Backoff.DEFAULT, Set.of())));
+                        .retry(new Retry(4, OptionalInt.of(1_000), Backoff.DEFAULT, Set.of()))
+                        .sharedPause(true));
         assertThat(settings.pace().orElseThrow().of(20))
                 .isEqualTo(RateLimit.of(200, Duration.ofSeconds(20)).burst(2));
+    }
+
+    @Test
+    void aPauseIsSharedWhereTheRateIsAndWhereTheFileSaysSo() {
+        assertThat(settings("rate: 1/s, scope: fleet").sharedPause()).isTrue();
+        assertThat(settings("rate: 1/s, scope: fleet, share-pause: no").sharedPause())
+                .isFalse();
+        assertThat(settings("rate: 1/s").sharedPause()).isFalse();
+        assertThat(settings("share-pause: yes").sharedPause()).isTrue();
     }
 
     @Test

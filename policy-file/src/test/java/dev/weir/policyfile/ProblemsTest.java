@@ -386,6 +386,7 @@ class ProblemsTest {
                 row("§hedge: 50ms, timeout: 1s", ".hedge", "needs retry"),
                 row("timeout: §0s", ".timeout", "from 1ms to 1h"),
                 row("max-pause: §forever", ".max-pause", "a duration"),
+                row("share-pause: §maybe", ".share-pause", "yes, no"),
                 row("retry-after-ms: §true", ".retry-after-ms", "yes, no"),
                 row("hosts: §api.example:443", ".hosts", "has a port"),
                 row("hosts: [a.example, §a.example]", ".hosts[2]", "stands twice"),
@@ -454,6 +455,10 @@ class ProblemsTest {
                 row(
                         "weir: 1\noutbound: { pay: { rate: 1/s, timeout: 1s, scope: §fleet } }",
                         "outbound.pay.scope",
+                        "needs a store"),
+                row(
+                        "weir: 1\noutbound: { pay: { rate: 1/s, timeout: 1s, share-pause: §yes } }",
+                        "outbound.pay.share-pause",
                         "needs a store"),
                 row("weir: 1\noutbound:\n  §päy: { rate: 1/s }", "outbound.päy", "printable ASCII"),
                 row(

@@ -58,6 +58,11 @@ final class SharedSettings implements FleetSettings {
     }
 
     @Override
+    public Instant now() {
+        return instant(clock.micros());
+    }
+
+    @Override
     public CompletionStage<Optional<Long>> remove(String name) {
         return change(new Words(4).add(clock.word()).add(channel).add("remove").add(name));
     }
@@ -103,11 +108,11 @@ final class SharedSettings implements FleetSettings {
     private static Setting setting(String stored) {
         int space = stored.indexOf(' ');
         long until = Long.parseLong(stored.substring(0, space));
-        return new Setting(
-                stored.substring(space + 1),
-                until == 0
-                        ? Optional.empty()
-                        : Optional.of(Instant.ofEpochSecond(until / 1_000_000, until % 1_000_000 * 1_000)));
+        return new Setting(stored.substring(space + 1), until == 0 ? Optional.empty() : Optional.of(instant(until)));
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.ofEpochSecond(micros / 1_000_000, micros % 1_000_000 * 1_000);
     }
 
     private static long number(Object word) {

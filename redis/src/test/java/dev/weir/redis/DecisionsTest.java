@@ -14,6 +14,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Ticker;
+import dev.weir.Weir;
+import dev.weir.client.Outbound;
+import dev.weir.client.OutboundCall;
+import dev.weir.client.OutboundSettings;
+import dev.weir.client.PeerAdvice;
+import dev.weir.client.PeerAnswer;
+import dev.weir.client.Sending;
+import dev.weir.policy.OutboundRule;
+import dev.weir.policy.Policy;
 import dev.weir.rate.Algorithm;
 import dev.weir.rate.CalendarPeriod;
 import dev.weir.rate.Charged;
@@ -317,6 +326,22 @@ final class DecisionsTest {
             assertThat(now(third.settings().remove("limits.a.mode"))).isPresent();
             until(() -> other.settings().snapshot().settings().isEmpty());
         }
+    }
+
+    @Test
+    void aPauseThatOneInstanceIsAskedForIsKeptByTheOther() throws InterruptedException {
+        Policy policy = Policy.builder()
+                .outbound(OutboundRule.of(OutboundSettings.of("payments").sharedPause(true)))
+                .build();
+        Outbound asked = Weir.builder(policy).store(one).build().outbound("payments");
+        Outbound told = Weir.builder(policy).store(other).build().outbound("payments");
+        ((Sending) asked.ask(OutboundCall.ONCE))
+                .answered(new PeerAnswer(
+                        PeerAnswer.Kind.REFUSED,
+                        PeerAdvice.pause(Duration.ofMinutes(1).toNanos())));
+        until(() -> told.figures().pausedNanos() > 0);
+        assertThat(Duration.ofNanos(told.figures().pausedNanos()))
+                .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(66));
     }
 
     /** Of a change the others hear by a notice; each has subscribed. */
