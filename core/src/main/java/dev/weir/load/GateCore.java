@@ -223,7 +223,8 @@ final class GateCore {
         Part part = parts.all().get(pool);
         int free = free();
         Criticality criticality = call.criticality();
-        if (settings.shed().sheds(criticality, taken(part), canHave(part, now))
+        int kept = part.precedence.slots();
+        if (settings.shed().sheds(criticality, taken(part) + kept, canHave(part, now) - kept)
                 || (signals.above(now) && settings.shed().shedsWhenFull(criticality))) {
             shed(free);
             return refusals.add(pool, criticality, GateReason.SHED);
@@ -246,7 +247,14 @@ final class GateCore {
             int pool, Part part, Criticality criticality, GateReason reason, long now) {
         window.bind();
         part.refused(now);
+        lost(part, criticality);
         return refusals.add(pool, criticality, reason);
+    }
+
+    private void lost(Part part, Criticality criticality) {
+        if (!settings.shed().shedsWhenFull(criticality)) {
+            part.precedence.lost();
+        }
     }
 
     /** Without a waiter, or without time to wait, it enters at once or not at all. */
@@ -283,7 +291,7 @@ final class GateCore {
             return new Entry.Refused(refusals.add(pool, call.criticality(), GateReason.TENANT_SHARE));
         }
         if (parts.mayTake(part, free, now)) {
-            long stamp = take(part, call.tenant(), now);
+            long stamp = take(part, call, now);
             if (stamp != Slots.NONE) {
                 return new Entry.Admitted(stamp);
             }
@@ -332,18 +340,22 @@ final class GateCore {
     }
 
     private void refuse(Parked waiter, GateReason reason) {
+        lost(waiter.part(), waiter.call().criticality());
         GateRefusal refusal =
                 refusals.add(parts.all().indexOf(waiter.part()), waiter.call().criticality(), reason);
         told.refused(waiter.waiter(), refusal);
     }
 
-    private long take(Part part, @Nullable String tenant, long now) {
+    private long take(Part part, GateCall call, long now) {
         long stamp = slots.take(slotsInForce);
         if (stamp == Slots.NONE || isPlain()) {
             noteTaken(stamp, now);
             return stamp;
         }
-        holders.took(stamp, slots.capacity(), part, tenant);
+        holders.took(stamp, slots.capacity(), part, call.tenant());
+        if (!settings.shed().shedsWhenFull(call.criticality())) {
+            part.precedence.found();
+        }
         noteTaken(stamp, now);
         return stamp;
     }
@@ -432,7 +444,7 @@ final class GateCore {
                 refuse(waiter, GateReason.WAIT_EXCEEDED);
                 continue;
             }
-            long stamp = take(waiter.part(), waiter.call().tenant(), now);
+            long stamp = take(waiter.part(), waiter.call(), now);
             if (stamp == Slots.NONE) {
                 return;
             }
@@ -578,7 +590,9 @@ final class GateCore {
         if (now - tickedNanos < TICK_NANOS) {
             return;
         }
+        double seconds = (now - tickedNanos) / 1e9;
         tickedNanos = now;
+        parts.all().forEach(part -> part.precedence.look(seconds, limit / 2));
         refusals.tick(now, slots.entered());
         if (now - scannedNanos >= LONG_SCAN_NANOS) {
             scannedNanos = now;
