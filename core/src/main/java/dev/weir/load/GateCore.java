@@ -229,7 +229,7 @@ final class GateCore {
             shed(free);
             return refusals.add(pool, criticality, GateReason.SHED);
         }
-        if (!parts.mayTake(part, free, now) && !line.hasPlace(criticality)) {
+        if (!parts.mayTake(part, free, now) && !line.hasPlace(call, part)) {
             return refusedForWantOfSlot(pool, part, criticality, GateReason.FULL, now);
         }
         return null;
@@ -296,7 +296,7 @@ final class GateCore {
                 return new Entry.Admitted(stamp);
             }
         }
-        GateReason hopeless = waiter == null ? GateReason.FULL : hopeless(call, maxWaitNanos, now);
+        GateReason hopeless = waiter == null ? GateReason.FULL : hopeless(part, call, maxWaitNanos, now);
         if (waiter == null || hopeless != null) {
             return new Entry.Refused(refusedForWantOfSlot(
                     pool, part, call.criticality(), hopeless == null ? GateReason.FULL : hopeless, now));
@@ -315,12 +315,12 @@ final class GateCore {
     }
 
     /** Why waiting would not help, if it would not. */
-    private @Nullable GateReason hopeless(GateCall call, long maxWaitNanos, long now) {
-        if (!line.hasPlace(call.criticality()) || maxWaitNanos <= 0) {
+    private @Nullable GateReason hopeless(Part part, GateCall call, long maxWaitNanos, long now) {
+        if (!line.hasPlace(call, part) || maxWaitNanos <= 0) {
             return GateReason.FULL;
         }
         double throughput = keeper.throughput();
-        double estimateNanos = throughput == 0 ? 0 : line.place(call.criticality()) * 1e9 / throughput;
+        double estimateNanos = throughput == 0 ? 0 : line.place(call, part) * 1e9 / throughput;
         if (call.hasDeadline()) {
             long leftNanos = call.deadlineNanos() - now;
             if (leftNanos <= 0 || estimateNanos > leftNanos) {

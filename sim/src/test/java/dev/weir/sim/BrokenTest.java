@@ -37,6 +37,7 @@ class BrokenTest {
         "littles-law, BASELINE_STANDS",
         "slow-instance, STEP_PER_ANSWER",
         "tenants, BASELINE_FOLLOWS",
+        "tenants-hundred-workers, BASELINE_FOLLOWS",
     })
     void theScenarioNoticesABrokenAlgorithm(String scenario, Defect defect) {
         assertThat(missed(scenario, BrokenGradient.with(defect))).isNotEmpty();
