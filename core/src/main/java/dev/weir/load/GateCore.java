@@ -217,12 +217,13 @@ final class GateCore {
         Part part = parts.all().get(pool);
         int free = free();
         Criticality criticality = call.criticality();
-        if (settings.shed().sheds(criticality, taken(part), canHave(part, now))
+        int kept = part.precedence.slots();
+        if (settings.shed().sheds(criticality, taken(part) + kept, canHave(part, now) - kept)
                 || (signals.above(now) && settings.shed().shedsWhenFull(criticality))) {
             shed(free);
             return refusals.add(pool, criticality, GateReason.SHED);
         }
-        if (!parts.mayTake(part, free, now) && !line.hasPlace(criticality)) {
+        if (!parts.mayTake(part, free, now) && !line.hasPlace(call, part)) {
             return refusedForWantOfSlot(pool, part, criticality, GateReason.FULL, now);
         }
         return null;
@@ -240,7 +241,14 @@ final class GateCore {
             int pool, Part part, Criticality criticality, GateReason reason, long now) {
         window.bind();
         part.refused(now);
+        lost(part, criticality);
         return refusals.add(pool, criticality, reason);
+    }
+
+    private void lost(Part part, Criticality criticality) {
+        if (!settings.shed().shedsWhenFull(criticality)) {
+            part.precedence.lost();
+        }
     }
 
     /** Without a waiter, or without time to wait, it enters at once or not at all. */
@@ -277,12 +285,12 @@ final class GateCore {
             return new Entry.Refused(refusals.add(pool, call.criticality(), GateReason.TENANT_SHARE));
         }
         if (parts.mayTake(part, free, now)) {
-            long stamp = take(part, call.tenant(), now);
+            long stamp = take(part, call, now);
             if (stamp != Slots.NONE) {
                 return new Entry.Admitted(stamp);
             }
         }
-        GateReason hopeless = waiter == null ? GateReason.FULL : hopeless(call, maxWaitNanos, now);
+        GateReason hopeless = waiter == null ? GateReason.FULL : hopeless(part, call, maxWaitNanos, now);
         if (waiter == null || hopeless != null) {
             return new Entry.Refused(refusedForWantOfSlot(
                     pool, part, call.criticality(), hopeless == null ? GateReason.FULL : hopeless, now));
@@ -301,12 +309,12 @@ final class GateCore {
     }
 
     /** Why waiting would not help, if it would not. */
-    private @Nullable GateReason hopeless(GateCall call, long maxWaitNanos, long now) {
-        if (!line.hasPlace(call.criticality()) || maxWaitNanos <= 0) {
+    private @Nullable GateReason hopeless(Part part, GateCall call, long maxWaitNanos, long now) {
+        if (!line.hasPlace(call, part) || maxWaitNanos <= 0) {
             return GateReason.FULL;
         }
         double throughput = keeper.throughput();
-        double estimateNanos = throughput == 0 ? 0 : line.place(call.criticality()) * 1e9 / throughput;
+        double estimateNanos = throughput == 0 ? 0 : line.place(call, part) * 1e9 / throughput;
         if (call.hasDeadline()) {
             long leftNanos = call.deadlineNanos() - now;
             if (leftNanos <= 0 || estimateNanos > leftNanos) {
@@ -326,18 +334,22 @@ final class GateCore {
     }
 
     private void refuse(Parked waiter, GateReason reason) {
+        lost(waiter.part(), waiter.call().criticality());
         GateRefusal refusal =
                 refusals.add(parts.all().indexOf(waiter.part()), waiter.call().criticality(), reason);
         told.refused(waiter.waiter(), refusal);
     }
 
-    private long take(Part part, @Nullable String tenant, long now) {
+    private long take(Part part, GateCall call, long now) {
         long stamp = slots.take(slotsInForce);
         if (stamp == Slots.NONE || isPlain()) {
             noteTaken(stamp, now);
             return stamp;
         }
-        holders.took(stamp, slots.capacity(), part, tenant);
+        holders.took(stamp, slots.capacity(), part, call.tenant());
+        if (!settings.shed().shedsWhenFull(call.criticality())) {
+            part.precedence.found();
+        }
         noteTaken(stamp, now);
         return stamp;
     }
@@ -426,7 +438,7 @@ final class GateCore {
                 refuse(waiter, GateReason.WAIT_EXCEEDED);
                 continue;
             }
-            long stamp = take(waiter.part(), waiter.call().tenant(), now);
+            long stamp = take(waiter.part(), waiter.call(), now);
             if (stamp == Slots.NONE) {
                 return;
             }
@@ -572,7 +584,9 @@ final class GateCore {
         if (now - tickedNanos < TICK_NANOS) {
             return;
         }
+        double seconds = (now - tickedNanos) / 1e9;
         tickedNanos = now;
+        parts.all().forEach(part -> part.precedence.look(seconds, limit / 2));
         refusals.tick(now, slots.entered());
         if (now - scannedNanos >= LONG_SCAN_NANOS) {
             scannedNanos = now;

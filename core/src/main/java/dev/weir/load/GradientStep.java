@@ -9,8 +9,12 @@ import dev.weir.load.Trial.Means;
  * <p>How it is designed, and why: latency above the baseline may have two causes. Calls wait for each other because too many are in flight,
  * and then a lower limit costs nothing; or calls are slow by themselves, and then a lower limit costs throughput in proportion. Latency alone
  * cannot tell, so that an algorithm that follows it either takes overload for normal or strangles a service whose dependency became slower.
- * Who refuses calls anyway can find out: it lowers the limit by a fifth, by more where answers are few, and looks at throughput until it
- * tells more than chance. A gate that refuses nobody makes no experiment.
+ * Who refuses calls anyway can find out: it lowers the limit by a fifth, by more where answers are few or latency is far off, and looks at
+ * throughput until it tells more than chance. A gate that refuses nobody makes no experiment.
+ *
+ * <p>Few answers tell little, and luck must not lead anywhere: while the limit is contested, latency is that of the last 200 answers, what is
+ * wanted must be clearly less, and a window in which nobody happens to be refused ends nothing. Where an experiment lost throughput, the next
+ * ones do not go for a while.
  *
  * <p>Laws: a slowdown made by what is in flight never becomes normal; any other does. The limit does not grow unused, nor shrink below twice
  * what is in flight while nobody is refused. One step a window, between floor and ceiling, fractions kept.
@@ -19,12 +23,22 @@ final class GradientStep {
 
     private static final double TOLERANCE = 1.25;
     private static final double SMOOTHING = 0.4;
+    /** Of large limits, while latency shows no queue at all. */
+    private static final double GROWTH = 0.08;
+
     private static final double LOWERED = 0.8;
     private static final double MOST_LOWERED = 0.5;
+    /** The most that is tried at once because latency is far off. */
+    private static final double FAR_LOWERED = 0.7;
+    /** Less would not show. */
+    private static final double LEAST_LOWERED = 0.8;
+
     private static final double NOISE = 0.3;
+    private static final double CLEARLY_LESS = 0.9;
     private static final double HEADROOM = 1.1;
     private static final double RAISED = 1.5;
     private static final double QUEUEING_BELOW = 0.3;
+    private static final double INTRINSIC_ABOVE = 0.65;
     private static final double OFF_THE_FLOOR_ABOVE = 0.5;
     private static final int WINDOWS_TO_COMPARE = 5;
     private static final int WINDOWS_AT_FLOOR = 10;
@@ -33,7 +47,11 @@ final class GradientStep {
     private final LimitState state;
     private final WindowSample window;
     private final double limit;
+    private final boolean contested;
+    private final Trial trial;
     /** Where latency points to. */
+    private final double goal;
+    /** A step on the way there. */
     private final double wanted;
     /** The same beyond all bounds, so that it is known at the floor too. */
     private final boolean wantsLess;
@@ -43,10 +61,17 @@ final class GradientStep {
         this.state = state;
         this.window = window;
         limit = state.limit();
-        double gradient = Math.min(1, TOLERANCE * state.baseNanos() / window.latencyNanos());
-        double goal = limit * Math.max(0.5, gradient) + Math.sqrt(limit);
-        wanted = within(limit + SMOOTHING * (goal - limit));
+        contested = window.contested(limit);
+        Trial later = state.trial().after(window, contested);
+        // Of one window chance decides, and above the capacity it would only ever lead up.
+        double latency = later.isContested() ? later.latencyNanos() : window.latencyNanos();
+        double gradient = Math.min(1, TOLERANCE * state.baseNanos() / latency);
+        goal = limit * Math.max(0.5, gradient) + Math.sqrt(limit);
+        double step = SMOOTHING * (goal - limit);
+        wanted = within(limit + (contested && gradient == 1 ? Math.max(step, GROWTH * limit) : step));
         wantsLess = limit * gradient + Math.sqrt(limit) < limit;
+        boolean clearly = limit < limits.min() + 1 || limit * gradient + Math.sqrt(limit) < CLEARLY_LESS * limit;
+        trial = contested ? later.wanting(wantsLess && clearly) : later;
     }
 
     LimitStep take() {
@@ -55,6 +80,15 @@ final class GradientStep {
         }
         if (state.trial().experiment().isUnderWay()) {
             return experimenting(state.trial().experiment());
+        }
+        if (contested && isDue()) {
+            Means reference = trial.reference(WINDOWS_TO_COMPARE);
+            double lower = within(Math.max(
+                    limit * Math.min(lowered(reference), Math.max(FAR_LOWERED, goal / limit)),
+                    trial.lossy().least(reference.throughput())));
+            if ((int) lower < (int) limit && lower <= LEAST_LOWERED * limit) {
+                return experiment(lower, false);
+            }
         }
         return window.bound() ? bound() : free();
     }
@@ -67,10 +101,27 @@ final class GradientStep {
                 MoveReason.DROPPED);
     }
 
-    // ---- nobody was refused
+    /** By how much an experiment lowers the limit: the fewer answers there are, the more, so that it shows through chance. */
+    private static double lowered(Means reference) {
+        return clamp(Math.exp(-Math.sqrt(2 / reference.answers()) / NOISE), MOST_LOWERED, LOWERED);
+    }
+
+    private boolean isDue() {
+        double least = window.bound() ? WINDOWS_TO_COMPARE : WINDOWS_AT_FLOOR;
+        return trial.wantsLess() >= clamp(trial.patience() / 10.0, least, 20)
+                || (trial.contestedWindows() >= (window.bound() ? 1 : 2) * trial.patience()
+                        && trial.contested().size() >= WINDOWS_TO_COMPARE);
+    }
+
+    private LimitStep experiment(double to, boolean upwards) {
+        Experiment experiment = Experiment.of(limit, upwards, trial.reference(WINDOWS_TO_COMPARE));
+        return LimitStep.of(state.limit(to).trial(trial.experiment(experiment)), MoveReason.EXPERIMENT);
+    }
+
+    // ---- everybody found a slot, or was shed
 
     private LimitStep free() {
-        LimitState next = state.trial(state.trial().after(window, false));
+        LimitState next = state.trial(trial);
         if (wantsLess) {
             return LimitStep.of(next.limit(Math.min(limit, Math.max(wanted, inUse()))), MoveReason.LATENCY);
         }
@@ -85,43 +136,26 @@ final class GradientStep {
         return 2 * Math.max(mean, window.usesHalf(limit) ? 0 : window.peak());
     }
 
-    // ---- somebody was
+    // ---- somebody was refused
 
     private LimitStep bound() {
-        Trial trial = state.trial().after(window, wantsLess);
-        double lower = within(limit * lowered(trial.reference(WINDOWS_TO_COMPARE)));
-        boolean atFloor = (int) lower >= (int) limit;
-        if (!atFloor && isDue(trial)) {
-            return experiment(trial, lower, false);
-        }
+        boolean atFloor = (int) within(LOWERED * limit) >= (int) limit;
         if (atFloor && trial.wantsLess() >= Math.max(WINDOWS_AT_FLOOR, trial.patience() / 2) && limit < limits.max()) {
-            return experiment(trial, within(Math.max(limit + 1, RAISED * limit)), true);
+            return experiment(within(Math.max(limit + 1, RAISED * limit)), true);
         }
         LimitState next = state.trial(trial);
         return wantsLess ? LimitStep.of(next, MoveReason.STEADY) : LimitStep.of(next.limit(wanted), MoveReason.ROOM);
     }
 
-    /** By how much an experiment lowers the limit: the fewer answers there are, the more, so that it shows through chance. */
-    private static double lowered(Means reference) {
-        return clamp(Math.exp(-Math.sqrt(2 / reference.answers()) / NOISE), MOST_LOWERED, LOWERED);
-    }
-
-    private static boolean isDue(Trial trial) {
-        return trial.wantsLess() >= clamp(trial.patience() / 10.0, WINDOWS_TO_COMPARE, 20)
-                || (trial.boundWindows() >= trial.patience() && trial.recent().size() >= WINDOWS_TO_COMPARE);
-    }
-
-    private LimitStep experiment(Trial trial, double to, boolean upwards) {
-        Experiment experiment = Experiment.of(limit, upwards, trial.reference(WINDOWS_TO_COMPARE));
-        return LimitStep.of(state.limit(to).trial(trial.experiment(experiment)), MoveReason.EXPERIMENT);
-    }
-
     private LimitStep experimenting(Experiment before) {
-        if (!window.bound() && !before.upwards()) {
+        Experiment experiment = before.after(window, contested);
+        if (experiment.isVoid() && !before.upwards()) {
             return restored(before);
         }
-        Experiment experiment = before.after(window);
-        if (!experiment.tells(experiment.upwards() ? OFF_THE_FLOOR_ABOVE : QUEUEING_BELOW)) {
+        boolean tells = experiment.upwards()
+                ? experiment.tells(OFF_THE_FLOOR_ABOVE, OFF_THE_FLOOR_ABOVE)
+                : experiment.tells(queueingBelow(experiment), INTRINSIC_ABOVE);
+        if (!tells) {
             return LimitStep.of(state.trial(state.trial().experiment(experiment)), MoveReason.STEADY);
         }
         return experiment.upwards() ? upwards(experiment) : downwards(experiment);
@@ -132,8 +166,19 @@ final class GradientStep {
     }
 
     private LimitStep downwards(Experiment experiment) {
+        if (!experiment.hasLowered()) {
+            return restored(experiment);
+        }
         double elasticity = experiment.elasticity();
-        if (elasticity < QUEUEING_BELOW) {
+        if (elasticity < queueingBelow(experiment)
+                && experiment.measured().stream().noneMatch(WindowSample::bound)) {
+            // Those who were let in found slots: latency alone holds this limit, and a lower one would only shed more.
+            return LimitStep.of(
+                    state.limit(within(experiment.from())).trial(forgotten((int) clamp(2.0 * patience(), 20, 200))),
+                    MoveReason.RESTORED,
+                    elasticity);
+        }
+        if (elasticity < queueingBelow(experiment)) {
             double latency = Means.of(experiment.measured()).latencyNanos();
             double needed = HEADROOM * experiment.reference().throughput() * latency / 1e9;
             double next = within(Math.max(limit, Math.min(needed, experiment.from())));
@@ -145,16 +190,33 @@ final class GradientStep {
                     MoveReason.QUEUEING,
                     elasticity);
         }
-        double next = within(1.2 * experiment.from());
+        double staffed = limit + 2 * Math.sqrt(limit);
+        if (elasticity < INTRINSIC_ABOVE) {
+            double more = experiment.isAbove(queueingBelow(experiment)) ? 1.15 : 1;
+            double next = within(Math.max(experiment.from(), Math.min(staffed, more * experiment.from())));
+            double latency = experiment.reference().latencyNanos() * next / experiment.from();
+            double resting = Math.min(more * state.baseNanos(), latency * restingGradient(next) / TOLERANCE);
+            return LimitStep.of(
+                    state.limit(next).base(Math.max(state.baseNanos(), resting)).trial(losing((int)
+                            clamp(2.0 * patience(), 20, 200))),
+                    MoveReason.RESTORED,
+                    elasticity);
+        }
+        double next = within(Math.max(1.2 * experiment.from(), Math.min(staffed, 1.5 * experiment.from())));
         double latency = Math.max(
                 experiment.reference().latencyNanos(),
                 Means.of(experiment.measured()).latencyNanos());
         double resting = 1.2 * latency * restingGradient(next) / TOLERANCE;
         return LimitStep.of(
-                state.limit(next).base(Math.max(state.baseNanos(), resting)).trial(forgotten((int)
+                state.limit(next).base(Math.max(state.baseNanos(), resting)).trial(losing((int)
                         clamp(2.0 * patience(), 100, 600))),
                 MoveReason.INTRINSIC,
                 elasticity);
+    }
+
+    /** What a fifth less may cost, a larger step may not exceed. */
+    private static double queueingBelow(Experiment experiment) {
+        return QUEUEING_BELOW * Math.min(1, Math.log(LOWERED) / experiment.change());
     }
 
     private LimitStep upwards(Experiment experiment) {
@@ -180,6 +242,14 @@ final class GradientStep {
 
     private Trial forgotten(int patience) {
         return state.trial().forgotten(patience);
+    }
+
+    /** Patient from now on, and for as long no more is lost where throughput was. */
+    private Trial losing(int patience) {
+        return forgotten(patience)
+                .experiment(state.trial().experiment())
+                .losing(limit)
+                .forgotten(patience);
     }
 
     private double within(double next) {

@@ -25,14 +25,18 @@ record LimitState(double limit, double baseNanos, Trial trial) {
         return new LimitState(limit, baseNanos, next);
     }
 
-    /** A lower latency is believed soon; a higher one only while the gate cannot be its cause, and then slowly. */
+    /**
+     * A lower latency is believed soon, as far as chance does not explain it, or the baseline would be that of the luckiest windows; a higher
+     * one only while the gate cannot be its cause, and then slowly.
+     */
     LimitState learnBase(WindowSample window) {
         double latency = window.latencyNanos();
         if (baseNanos == 0) {
             return base(latency);
         }
         if (latency < baseNanos) {
-            return base(baseNanos + 0.2 * (latency - baseNanos));
+            double surely = Math.min(baseNanos, latency + window.errorNanos());
+            return base(baseNanos + 0.2 * (surely - baseNanos));
         }
         return window.bound() || window.usesHalf(limit) ? this : base(baseNanos + 0.02 * (latency - baseNanos));
     }

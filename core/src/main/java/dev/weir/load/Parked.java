@@ -61,6 +61,10 @@ final class Parked implements Entry.Parked {
         return part.inUse < part.guaranteed;
     }
 
+    long tenantHas() {
+        return part.tenantHas(call.tenant());
+    }
+
     long tenantInFlight() {
         return part.tenantInFlight(call.tenant());
     }

@@ -17,6 +17,7 @@ final class Part {
     int longCalls;
 
     int waiting;
+    final Precedence precedence = new Precedence();
     private boolean refused;
     private long refusedNanos;
     private long turns;

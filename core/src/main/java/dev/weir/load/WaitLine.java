@@ -44,28 +44,61 @@ final class WaitLine {
         return maxWaitNanos;
     }
 
-    /** Whether a call of that criticality finds a place, if need be another's. */
-    boolean hasPlace(Criticality criticality) {
-        return line.size() < size
-                || leastCritical().filter(last -> isLess(last, criticality)).isPresent();
+    /** Whether a call finds a place, if need be another's. */
+    boolean hasPlace(GateCall call, Part part) {
+        return line.size() < size || displacedBy(call, part).isPresent();
+    }
+
+    /**
+     * Whose place a call takes when all are taken: that of the least critical newest, if it is less critical; or else, where tenants are told
+     * apart, that of the newest of the tenant that has the most, if that still has more afterwards. So a flood of one keeps nobody else out.
+     */
+    private Optional<Parked> displacedBy(GateCall call, Part part) {
+        Optional<Parked> last = leastCritical();
+        if (last.filter(waiter -> isLess(waiter, call.criticality())).isPresent()) {
+            return last;
+        }
+        if (!fairByTenant || call.tenant() == null) {
+            return Optional.empty();
+        }
+        long has = part.tenantHas(call.tenant());
+        return greediest(call.criticality()).filter(waiter -> waiter.tenantHas() > has + 1);
+    }
+
+    /** The newest waiter of that criticality whose tenant has the most. */
+    private Optional<Parked> greediest(Criticality criticality) {
+        Parked found = null;
+        for (Parked waiter : line) {
+            if (waiter.call().criticality().equals(criticality)
+                    && waiter.call().tenant() != null
+                    && (found == null || waiter.tenantHas() >= found.tenantHas())) {
+                found = waiter;
+            }
+        }
+        return Optional.ofNullable(found);
     }
 
     private static boolean isLess(Parked waiter, Criticality criticality) {
         return waiter.call().criticality().compareTo(criticality) > 0;
     }
 
-    /** How many go before a newcomer of that criticality, and itself. */
-    int place(Criticality criticality) {
+    /** How many go before a newcomer, and itself. */
+    int place(GateCall call, Part part) {
+        long has = part.tenantInFlight(call.tenant());
         int place = 1;
         for (Parked waiter : line) {
-            place += isLess(waiter, criticality) ? 0 : 1;
+            boolean after = isLess(waiter, call.criticality())
+                    || (fairByTenant
+                            && waiter.call().criticality().equals(call.criticality())
+                            && waiter.tenantInFlight() > has);
+            place += after ? 0 : 1;
         }
         return place;
     }
 
     /** Adds a waiter, which has a place; answers whom it displaced. */
     Optional<Parked> add(Parked waiter) {
-        Optional<Parked> displaced = line.size() < size ? Optional.empty() : leastCritical();
+        Optional<Parked> displaced = line.size() < size ? Optional.empty() : displacedBy(waiter.call(), waiter.part());
         displaced.ifPresent(this::remove);
         line.add(waiter);
         waiter.part().waits(waiter.call().tenant());

@@ -25,6 +25,7 @@ final class Window {
     private double dropped;
     private double latencySum;
     private double cutLatencySum;
+    private double cutLatencySquares;
     private volatile boolean bound;
     private volatile boolean shed;
 
@@ -52,7 +53,9 @@ final class Window {
         samples++;
         completions += (double) weight;
         latencySum += (double) weight * latency;
-        cutLatencySum += (double) weight * (baseNanos == 0 ? latency : Math.min(latency, CUT_AT_BASES * baseNanos));
+        double cut = baseNanos == 0 ? latency : Math.min(latency, CUT_AT_BASES * baseNanos);
+        cutLatencySum += (double) weight * cut;
+        cutLatencySquares += (double) weight * cut * cut;
     }
 
     /** A call was dropped; its answer, if it had one, is counted beside. */
@@ -77,11 +80,19 @@ final class Window {
                 latencySum / length,
                 completions * 1e9 / length,
                 cutLatencySum / completions,
+                errorNanos(),
                 peak,
                 bound,
                 shed,
                 dropped / completions,
                 length);
+    }
+
+    /** The standard error of the mean, for latencies that have nothing to do with each other. */
+    private double errorNanos() {
+        double mean = cutLatencySum / completions;
+        double variance = Math.max(0, cutLatencySquares / completions - mean * mean);
+        return Math.sqrt(variance / Math.max(1, samples - 1));
     }
 
     /** One in how many calls is to be timed, after a window in which one in {@code stride} was. A power of two. */
@@ -98,6 +109,7 @@ final class Window {
         dropped = 0;
         latencySum = 0;
         cutLatencySum = 0;
+        cutLatencySquares = 0;
         bound = false;
         shed = false;
     }

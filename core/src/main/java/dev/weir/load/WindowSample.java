@@ -6,6 +6,7 @@ package dev.weir.load;
  * @param inFlight the sum of latencies by the window's length: the mean number in flight, by Little's law (N)
  * @param throughput completions a second (X)
  * @param latencyNanos mean latency, each cut at ten times the baseline (L)
+ * @param errorNanos its standard error: by how much chance alone makes it differ
  * @param peak the most that were in flight
  * @param bound somebody was refused or queued for want of a slot
  * @param shed somebody was refused although there was a slot
@@ -16,6 +17,7 @@ record WindowSample(
         double inFlight,
         double throughput,
         double latencyNanos,
+        double errorNanos,
         int peak,
         boolean bound,
         boolean shed,
@@ -30,5 +32,14 @@ record WindowSample(
 
     boolean usesHalf(double limit) {
         return peak >= limit / 2;
+    }
+
+    /** Whether there were more calls than a limit let in: some found no slot, or were shed while it was in use. */
+    boolean contested(double limit) {
+        return bound || (shed && usesHalf(limit));
+    }
+
+    double answers() {
+        return throughput * lengthNanos / 1e9;
     }
 }

@@ -221,8 +221,42 @@ final class AlgorithmsTest {
             run.saturated(1, 50);
         }
         assertThat(run.exactLimit()).isBetween(0.5 * before, 0.8 * before);
+        assertThat(run.steps(2, Windows.of(50, 12, false)).reasons()).doesNotContain(MoveReason.RESTORED);
         assertThat(run.step(Windows.of(50, 12, false))).isEqualTo(MoveReason.RESTORED);
         assertThat(run.exactLimit()).isEqualTo(before);
+    }
+
+    @Test
+    void anExperimentOutlivesWindowsInWhichNobodyHappensToBeRefused() {
+        Run run = new Run(ConcurrencyLimit.gradient(20, 4, 200)).saturated(1, 10);
+        while (run.step(Windows.of(50, run.limit(), true)) != MoveReason.EXPERIMENT) {
+            assertThat(run.reasons().size()).isLessThan(20);
+        }
+        for (int i = 0; i < 30 && run.state().trial().experiment().isUnderWay(); i++) {
+            run.steps(2, Windows.of(20, run.limit() / 2, false)).saturated(1, 50);
+        }
+        assertThat(run.reasons()).contains(MoveReason.INTRINSIC).doesNotContain(MoveReason.RESTORED);
+    }
+
+    /** Eight workers of 20 ms at a little more than they can do: now and then nobody happens to be refused, and latency is low. */
+    @Test
+    void windowsInWhichNobodyHappensToBeRefusedDoNotLeadUp() {
+        Run run = new Run(ConcurrencyLimit.gradient(8, 4, 500)).saturated(1, 20);
+        for (int i = 0; i < 3000; i++) {
+            boolean calm = i % 3 == 0;
+            int inFlight = calm ? 8 : run.limit();
+            run.step(Windows.of(20 * Math.max(1, inFlight / 8.0), calm ? (run.limit() + 1) / 2 : inFlight, !calm));
+            assertThat(run.limit()).isBetween(4, 24);
+        }
+    }
+
+    @Test
+    void shortWindowsOfLuckDoNotLowerTheBaseline() {
+        LimitState state = LimitState.fresh(ConcurrencyLimit.gradient()).base(20e6);
+        WindowSample lucky = new WindowSample(8, 400, 17e6, 3e6, 8, false, false, 0, 100_000_000);
+        WindowSample faster = new WindowSample(8, 400, 10e6, 3e6, 8, false, false, 0, 100_000_000);
+        assertThat(state.learnBase(lucky).baseNanos()).isEqualTo(20e6);
+        assertThat(state.learnBase(faster).baseNanos()).isCloseTo(18.6e6, within(1.0));
     }
 
     @Test

@@ -157,6 +157,62 @@ final class QueueTest {
     }
 
     @Test
+    void ofAFullQueueTheTenantWithTheMostMakesPlaceForOneWithLess() {
+        Gate gate = gate(2, new QueueSettings(3, 100 * MILLI, true));
+        Told loud1 = enter(gate, CRITICAL, "loud");
+        enter(gate, CRITICAL, "loud");
+        Told loud3 = enter(gate, CRITICAL, "loud");
+        Told loud4 = enter(gate, CRITICAL, "loud");
+        Told loud5 = enter(gate, CRITICAL, "loud");
+        assertThat(gate.judge(call(CRITICAL, "loud"))).isPresent();
+        assertThat(gate.judge(call(CRITICAL, null))).isPresent();
+        assertThat(gate.judge(call(CRITICAL, "quiet"))).isEmpty();
+        Told quiet = enter(gate, CRITICAL, "quiet");
+        assertThat(loud5.reasons()).containsExactly(GateReason.FULL);
+        assertThat(loud3.waits()).isTrue();
+        assertThat(loud4.waits()).isTrue();
+        exit(gate, loud1);
+        assertThat(quiet.stamps()).hasSize(1);
+        assertThat(gate.figures().waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void nobodyIsDisplacedForATenantThatWouldThenHaveAsMuch() {
+        Gate gate = gate(1, new QueueSettings(1, 100 * MILLI, true));
+        enter(gate, CRITICAL, "other");
+        Told first = enter(gate, CRITICAL, "one");
+        assertThat(gate.judge(call(CRITICAL, "two"))).isPresent();
+        assertThat(first.waits()).isTrue();
+        Gate unfair = gate(1, 1);
+        enter(unfair, CRITICAL, "loud");
+        enter(unfair, CRITICAL, "loud");
+        assertThat(unfair.judge(call(CRITICAL, "quiet"))).isPresent();
+    }
+
+    /** A flood of one tenant says nothing about how long another waits. */
+    @Test
+    void theWaitOfATenantIsThatOfThoseBeforeIt() {
+        Gate gate = gate(1, new QueueSettings(5000, 10_000 * MILLI, true));
+        for (int i = 0; i < 200; i++) {
+            Told one = enter(gate, CRITICAL, "loud");
+            ticker.advance(10 * MILLI);
+            exit(gate, one);
+        }
+        enter(gate, CRITICAL, "loud");
+        for (int i = 0; i < 1000; i++) {
+            enter(gate, CRITICAL, "loud");
+        }
+        long soon = ticker.nanos() + 100 * MILLI;
+        Told loud = new Told();
+        Told quiet = new Told();
+        assertThat(gate.enter(new GateCall(0, "loud", CRITICAL, soon), loud).refusal())
+                .map(GateRefusal::reason)
+                .contains(GateReason.DEADLINE);
+        assertThat(gate.enter(new GateCall(0, "quiet", CRITICAL, soon), quiet).refusal())
+                .isEmpty();
+    }
+
+    @Test
     void theNewestGoesFirstOnceTheOldestHasWaitedHalf() {
         Gate gate = gate(1, 16);
         Told first = enter(gate);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.FakeTicker;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,6 +78,103 @@ final class SheddingTest {
             assertThat(verdict(gate, CRITICAL)).contains(GateReason.FULL);
             Gate idle = Gate.of(settings(8).withShedding(shedding), ticker);
             fillTo(idle, 8);
+        }
+    }
+
+    /** So many rounds of 100 ms in which one critical call finds no slot, or so many find one. */
+    private void rounds(Gate gate, int count, int lost, int found) {
+        for (int round = 0; round < count; round++) {
+            ticker.advance(100 * MILLI);
+            long[] stamps = new long[10];
+            for (int i = 0; i < lost; i++) {
+                for (int slot = 0; slot < stamps.length; slot++) {
+                    stamps[slot] = gate.tryEnter(CRITICAL);
+                }
+                assertThat(verdict(gate, CRITICAL)).contains(GateReason.FULL);
+                for (long stamp : stamps) {
+                    gate.exit(stamp, Outcome.SUCCESS);
+                }
+            }
+            for (int i = 0; i < found; i++) {
+                gate.exit(gate.tryEnter(CRITICAL), Outcome.SUCCESS);
+            }
+        }
+    }
+
+    private int sheddableSlots(Gate gate) {
+        int free = 0;
+        long[] stamps = new long[10];
+        while (free < stamps.length && verdict(gate, SHEDDABLE).isEmpty()) {
+            stamps[free++] = gate.tryEnter(SHEDDABLE);
+        }
+        for (int i = 0; i < free; i++) {
+            gate.exit(stamps[i], Outcome.SUCCESS);
+        }
+        return free;
+    }
+
+    @Test
+    void whileCriticalCallsFindNoSlotSheddableOnesLeaveMoreFree() {
+        Gate gate = Gate.of(settings(10).withShedding(Shedding.thresholds(0.6, 0.8)), ticker);
+        assertThat(sheddableSlots(gate)).isEqualTo(6);
+        rounds(gate, 1, 1, 0);
+        assertThat(sheddableSlots(gate)).isEqualTo(6);
+        rounds(gate, 13, 1, 0);
+        assertThat(sheddableSlots(gate)).isEqualTo(3);
+        rounds(gate, 100, 1, 0);
+        assertThat(sheddableSlots(gate)).as("at most half of the limit is kept").isEqualTo(1);
+        fillTo(gate, 10);
+        assertThat(gate.inFlight()).as("for critical calls it is no cap").isEqualTo(10);
+    }
+
+    @Test
+    void whatIsKeptForCriticalCallsIsLetGoWhenTheyFindSlots() {
+        Gate gate = Gate.of(settings(10).withShedding(Shedding.thresholds(0.6, 0.8)), ticker);
+        rounds(gate, 12, 1, 0);
+        assertThat(sheddableSlots(gate)).isLessThan(6);
+        rounds(gate, 50, 0, 100);
+        assertThat(sheddableSlots(gate)).isEqualTo(6);
+        rounds(gate, 12, 1, 0);
+        assertThat(sheddableSlots(gate)).isLessThan(6);
+        ticker.advance(60_000 * MILLI);
+        rounds(gate, 1, 0, 1);
+        assertThat(sheddableSlots(gate)).as("and when nobody comes").isEqualTo(6);
+    }
+
+    @Test
+    void aFullMomentAloneKeepsNothing() {
+        Gate gate = Gate.of(settings(10).withShedding(Shedding.thresholds(0.6, 0.8)), ticker);
+        fillTo(gate, 10);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(verdict(gate, CRITICAL)).contains(GateReason.FULL);
+        }
+        Gate sameMoment = gate.carriedOver(settings(20).withShedding(Shedding.thresholds(0.6, 0.8)));
+        assertThat(verdict(sameMoment, SHEDDABLE)).isEmpty();
+    }
+
+    /** The limit was learnt too low, and those who would need more are shed before anybody is refused for want of a slot. */
+    @Test
+    void aLimitBelowWhatIsNeededGrowsThoughAllAreShedBeforeItIsReached() {
+        Gate gate = Gate.of(
+                GateSettings.of("service", ConcurrencyLimit.gradient(20, 4, 500))
+                        .withShedding(Shedding.thresholds(0.6, 0.8)),
+                ticker);
+        serve(gate, 10, 4 * MILLI);
+        assertThat(gate.limit()).isBetween(10, 60);
+        serve(gate, 400, 20 * MILLI);
+        assertThat(gate.figures().moves()).containsKey(MoveReason.INTRINSIC);
+        assertThat(gate.limit()).isGreaterThan(40);
+    }
+
+    /** Rounds of as many sheddable calls as may enter, each as long as the round, and one more. */
+    private void serve(Gate gate, int rounds, long nanos) {
+        for (int round = 0; round < rounds; round++) {
+            List<Long> stamps = new ArrayList<>();
+            for (long stamp = gate.tryEnter(SHEDDABLE); stamp != Gate.REFUSED; stamp = gate.tryEnter(SHEDDABLE)) {
+                stamps.add(stamp);
+            }
+            ticker.advance(nanos);
+            stamps.forEach(stamp -> gate.exit(stamp, Outcome.SUCCESS));
         }
     }
 

@@ -24,6 +24,7 @@ final class Windows {
                 inFlight,
                 inFlight * 1000 / latencyMillis,
                 latencyMillis * 1e6,
+                0,
                 peak,
                 bound,
                 false,

@@ -29,11 +29,15 @@ class BrokenTest {
         "K, STEP_PER_ANSWER",
         "L, BASELINE_FOLLOWS",
         "M, BASELINE_STANDS",
+        "J-eight-workers, BASELINE_FOLLOWS",
         "checkout, BASELINE_STANDS",
         "criticality, BASELINE_FOLLOWS",
+        "criticality-eight-workers, BASELINE_FOLLOWS",
+        "criticality-two-kinds, BASELINE_FOLLOWS",
         "littles-law, BASELINE_STANDS",
         "slow-instance, STEP_PER_ANSWER",
         "tenants, BASELINE_FOLLOWS",
+        "tenants-hundred-workers, BASELINE_FOLLOWS",
     })
     void theScenarioNoticesABrokenAlgorithm(String scenario, Defect defect) {
         assertThat(missed(scenario, BrokenGradient.with(defect))).isNotEmpty();
