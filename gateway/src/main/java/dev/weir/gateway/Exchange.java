@@ -641,11 +641,15 @@ final class Exchange implements UnderWay {
             return;
         }
         record.ended = CallRecord.Ended.UPSTREAM_FAILED;
-        if (response.headWritten() || fromUpstream != null) {
+        if (response.headWritten()) {
             end(Outcome.DROPPED);
             cut();
         } else {
-            fail(502, "the upstream closed the connection without an answer");
+            fail(
+                    502,
+                    fromUpstream == null
+                            ? "the upstream closed the connection without an answer"
+                            : "the upstream closed the connection within its answer");
         }
     }
 
@@ -654,7 +658,7 @@ final class Exchange implements UnderWay {
         if (request.version() == HttpVersion.HTTP_2) {
             Failures.ignored(response.reset(0x2));
         } else {
-            Failures.ignored(request.connection().close());
+            LastAnswer.cut(request);
         }
     }
 
@@ -667,6 +671,7 @@ final class Exchange implements UnderWay {
         if (record.ended == CallRecord.Ended.WHOLE) {
             record.ended = CallRecord.Ended.UPSTREAM_FAILED;
         }
+        fromUpstream = null; // nothing of its answer counts
         writeOurFieldsWithoutUpstream();
         end(status == 408 ? Outcome.IGNORED : Outcome.DROPPED);
         Refusals.problem(request, door.vertx(), status, detail);
@@ -679,6 +684,7 @@ final class Exchange implements UnderWay {
             LastAnswer.announce(request);
         }
         writeOurFields(MultiMap.caseInsensitiveMultiMap());
+        response.headers().remove(FieldNames.VIA); // it came from nobody else
     }
 
     private void end(Outcome outcome) {

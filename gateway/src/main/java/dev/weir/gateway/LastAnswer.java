@@ -1,10 +1,13 @@
 package dev.weir.gateway;
 
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.HttpServerConnection;
 
 /** An answer over HTTP/1 behind which its connection ends (RFC 9112 section 9.6). Who announces it has to close. */
 final class LastAnswer {
@@ -26,6 +29,22 @@ final class LastAnswer {
                 fields.remove(HttpHeaders.TRANSFER_ENCODING);
             }
         });
+    }
+
+    /**
+     * Ends the connection within an answer, so that its client sees that it is not whole. Where the end of the connection would be that
+     * of the answer, a reset says so, past TLS, which would say a plain goodbye.
+     */
+    static void cut(HttpServerRequest request) {
+        boolean endsWithConnection = request.version() == HttpVersion.HTTP_1_0
+                && !request.response().headers().contains(HttpHeaders.CONTENT_LENGTH);
+        if (endsWithConnection && request.connection() instanceof HttpServerConnection connection) {
+            Channel channel = connection.channelHandlerContext().channel();
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            channel.unsafe().close(channel.voidPromise());
+        } else {
+            Failures.ignored(request.connection().close());
+        }
     }
 
     /** The connection becomes a tunnel instead. */

@@ -36,6 +36,9 @@ final class Refusals {
         response.setStatusCode(status);
         response.putHeader("Content-Type", "application/problem+json").putHeader("Cache-Control", "no-store");
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
+        if (!title.equals(response.getStatusMessage())) {
+            response.setStatusMessage(title); // an upstream's phrase may have been set
+        }
         send(
                 request,
                 vertx,

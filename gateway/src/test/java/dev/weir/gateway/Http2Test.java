@@ -289,6 +289,19 @@ class Http2Test {
     }
 
     @Test
+    void anAnswerThatFailsBeforeAnyOfItWentOutIsOurs() throws Exception {
+        start();
+        H2Client.Stream answer = client.ask(request("GET", "/broken-at-once"));
+        assertThat(answer.status()).isEqualTo(502);
+        assertThat(answer.field("x-theirs")).isNull();
+        assertThat(answer.field("content-length"))
+                .isEqualTo(Integer.toString(answer.text().length()));
+        assertThat(answer.text()).contains("\"status\":502");
+        assertThat(answer.isWhole()).isTrue();
+        assertThat(gateway.line()).contains("\"status\":502");
+    }
+
+    @Test
     void aFloodOfResetsEndsTheConnection() throws Exception {
         start();
         try {

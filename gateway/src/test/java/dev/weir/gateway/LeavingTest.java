@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,6 +173,30 @@ class LeavingTest {
         assertThatThrownBy(() -> assertThat(client.answer().status()).isEqualTo(502))
                 .isInstanceOf(IOException.class);
         assertFreedAnd("upstream-failed");
+    }
+
+    /** Whoever reads until the connection closes would take a plain end for the end of the answer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/cut-chunks", "/reset-chunks", "/broken-chunks"})
+    void anAnswerThatEndsWithItsConnectionIsCutWithAReset(String path) throws Exception {
+        start();
+        client.send("GET " + path + " HTTP/1.0\r\n\r\n");
+        assertThatThrownBy(client::answer).isInstanceOf(SocketException.class);
+        assertFreedAnd("upstream-failed");
+    }
+
+    @Test
+    void anAnswerThatFailsBeforeAnyOfItWentOutIsOurs() throws Exception {
+        start();
+        Message answer = client.send(get("/broken-at-once")).answer();
+        Head head = answer.head();
+        assertThat(head.line()).isEqualTo("HTTP/1.1 502 Bad Gateway");
+        assertThat(head.has("x-theirs") || head.has("trailer") || head.has("transfer-encoding") || head.has("via"))
+                .isFalse();
+        assertThat(head.field("content-type")).contains("application/problem+json");
+        assertThat(answer.text()).contains("\"status\":502");
+        assertThat(client.send(get("/ok")).answer().status()).isEqualTo(200);
+        assertThat(gateway.line()).contains("\"status\":502", "\"ended\":\"upstream-failed\"");
     }
 
     @Test

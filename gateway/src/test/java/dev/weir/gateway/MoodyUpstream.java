@@ -45,6 +45,9 @@ final class MoodyUpstream {
             case "/reset-chunks" ->
                 connection.send(STREAM.formatted("text/plain")).reset();
             case "/broken-chunks" -> connection.send(STREAM.formatted("text/plain") + "xyz\r\n");
+            case "/broken-at-once" ->
+                connection.send(
+                        "HTTP/1.1 200 Fine\r\nX-Theirs: 1\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n");
             case "/stall" -> connection.send(STREAM.formatted("text/plain")).awaitClosed();
             case "/events" ->
                 connection.send(STREAM.formatted("text/event-stream")).awaitClosed();
