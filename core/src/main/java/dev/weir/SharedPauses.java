@@ -46,10 +46,11 @@ final class SharedPauses {
         }
     }
 
-    /** What the fleet knows: each dependency here that shares its pauses keeps those that others told of. */
-    void heard(FleetSettings.Snapshot snapshot, Map<String, Outbound> outbounds) {
+    /** Each of these dependencies that shares its pauses keeps what the fleet knows. */
+    void keep(Map<String, Outbound> outbounds) {
+        Map<String, FleetSettings.Setting> told = settings.snapshot().settings();
         outbounds.forEach((name, outbound) -> {
-            FleetSettings.Setting setting = snapshot.settings().get(PREFIX + name);
+            FleetSettings.Setting setting = told.get(PREFIX + name);
             if (setting != null
                     && setting.until().isPresent()
                     && outbound.settings().sharedPause()) {

@@ -25,7 +25,6 @@ import dev.weir.policy.OutboundRule;
 import dev.weir.policy.Policy;
 import dev.weir.policy.StoreSettings;
 import dev.weir.rate.Charged;
-import dev.weir.rate.FleetSettings;
 import dev.weir.rate.RateStore;
 import dev.weir.rate.RateTable;
 import dev.weir.rate.Standing;
@@ -121,15 +120,14 @@ public final class Weir implements AutoCloseable {
         }
         instances = builder.instances;
         rules = new Rules(builder.policy, states, gates, outbounds(builder.policy, Map.of()));
+        builder.store.ifPresent(store -> store.settings().onChange(news -> keepPauses()));
         settleIn(builder.policy);
-        builder.store.map(RateStore::settings).ifPresent(this::hearPauses);
     }
 
-    private void hearPauses(FleetSettings settings) {
+    /** What the fleet knows of its dependencies' pauses holds here too. */
+    private void keepPauses() {
         if (pauses != null) {
-            SharedPauses hearing = pauses;
-            settings.onChange(news -> hearing.heard(news, rules.outbounds()));
-            hearing.heard(settings.snapshot(), rules.outbounds());
+            pauses.keep(rules.outbounds());
         }
     }
 
@@ -152,8 +150,9 @@ public final class Weir implements AutoCloseable {
         });
     }
 
-    /** The store's settings of a policy are in force. */
+    /** A policy's settings of the store are in force, and what the store tells of its dependencies. */
     private void settleIn(Policy policy) {
+        keepPauses();
         if (fleet != null) {
             fleet.configure(
                     policy.store().map(StoreSettings::leases).orElse(true),

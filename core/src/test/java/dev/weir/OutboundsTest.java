@@ -136,6 +136,11 @@ class OutboundsTest {
                 .as("what is left of it, and a little longer")
                 .isBetween(5 * SECOND, 6 * SECOND);
 
+        Weir reloaded = instance(store, "reloaded", payments());
+        assertThat(reloaded.outbound("payments").figures().pausedNanos()).isZero();
+        reloaded.reload(policy(payments().sharedPause(true)));
+        assertThat(reloaded.outbound("payments").figures().pausedNanos()).isBetween(5 * SECOND, 6 * SECOND);
+
         ticker.advance(7 * SECOND);
         assertThat(other.outbound("payments").ask(OutboundCall.ONCE)).isInstanceOf(Sending.class);
         assertThat(instance(store, "last", payments().sharedPause(true))
