@@ -194,6 +194,8 @@ class WholeAnswersTest {
             connection.send(frame(
                     H2Client.GOAWAY, 0, 0, ByteBuffer.allocate(8).putInt(stream).array()));
         }
+        connection.halfClose();
+        connection.awaitClosed();
     }
 
     private static byte[] frame(int type, int flags, int stream, byte[] payload) {
@@ -221,6 +223,8 @@ class WholeAnswersTest {
                 slow.reader().copyBody(head, true, sum);
                 assertThat(sum.getChecksum().getValue()).isEqualTo(checksum(body));
             }
+            // A call that is sent just as the connection ends would be lost with it.
+            Eventually.holds("the connection is over", () -> upstream.open() == 0);
         }
         gateway.awaitLines(TIMES, "\"ended\":\"whole\"");
     }
