@@ -136,7 +136,7 @@ final class AccessLog implements AutoCloseable {
             return "-";
         }
         String protocol = version.equals("h2") ? "HTTP/2.0" : version.toUpperCase(Locale.ROOT);
-        return escaped(call.method) + " " + escaped(call.target) + " " + protocol;
+        return escaped(call.method) + " " + escaped(call.target) + " " + escaped(protocol);
     }
 
     private static String escaped(@Nullable String value) {

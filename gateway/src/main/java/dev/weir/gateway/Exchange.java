@@ -240,6 +240,7 @@ final class Exchange implements UnderWay {
         upstream.setMethod(request.method()).setURI(call.head().target());
         writeFields(upstream);
         upstream.exceptionHandler(failure -> upstreamFailed());
+        upstream.earlyHintsHandler(this::passHints);
         upstream.response().onComplete(answered -> {
             if (over) {
                 return;
@@ -291,6 +292,10 @@ final class Exchange implements UnderWay {
         String host = call.head().host();
         ForwardedFields.write(fields, call.peer(), record.scheme, host);
         Onward.write(fields, admitted, policy.callHeaders(), timeLeftNanos);
+        long forwards = RequestHead.maxForwards(request.method(), request.headers());
+        if (forwards > 0) {
+            fields.set(FieldNames.MAX_FORWARDS, Long.toString(forwards - 1));
+        }
         fields.set(FieldNames.REQUEST_ID, call.requestId());
         fields.add(FieldNames.VIA, Via.entry(request.version()));
         if (host != null) {
@@ -340,6 +345,18 @@ final class Exchange implements UnderWay {
 
     // Coming back
 
+    /** What an upstream says before its answer (RFC 8297), for those who understand that. */
+    private void passHints(MultiMap hints) {
+        if (!over
+                && request.version() != HttpVersion.HTTP_1_0
+                && !response.headWritten()
+                && !response.writeQueueFull()) {
+            MultiMap fields = HttpHeaders.headers();
+            HopByHop.copyEndToEnd(hints, fields, "content-length"::equalsIgnoreCase);
+            Failures.ignored(response.writeEarlyHints(fields));
+        }
+    }
+
     private void answer(HttpClientResponse upstream) {
         fromUpstream = upstream;
         moved();
@@ -352,7 +369,7 @@ final class Exchange implements UnderWay {
             return;
         }
         if (status < 200) {
-            // The engine takes an interim answer that it does not know for the last one, and loses that.
+            // Over HTTP/2 the engine takes an interim answer that it does not know for the last one, and loses that.
             fail(502, "the upstream sent an interim answer that is not understood here");
             return;
         }
@@ -374,6 +391,7 @@ final class Exchange implements UnderWay {
             response.setStatusMessage(phrase); // the usual ones are encoded already
         }
         writeOurFields(upstream.headers());
+        response.headers().add(FieldNames.VIA, via(upstream));
         boolean bodiless = request.method().name().equals("HEAD") || status == 204 || status == 304;
         String length = upstream.headers().get(HttpHeaders.CONTENT_LENGTH);
         if (!bodiless && length != null) {
@@ -400,6 +418,11 @@ final class Exchange implements UnderWay {
         });
     }
 
+    private String via(HttpClientResponse upstream) {
+        PausableReads reads = upstreamReads;
+        return Via.entry(reads == null ? upstream.version() : reads.answeredVersion());
+    }
+
     private static boolean isEventStream(HttpClientResponse upstream) {
         String type = upstream.getHeader(HttpHeaders.CONTENT_TYPE);
         return type != null && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
@@ -410,7 +433,6 @@ final class Exchange implements UnderWay {
         Map<String, String> merged = RateLimitFields.merged(ours.fields(), upstreamFields::getAll, answers.fields());
         merged.forEach((name, value) -> response.headers().set(name, value));
         response.headers().set(FieldNames.REQUEST_ID, call.requestId());
-        response.headers().add(FieldNames.VIA, Via.ENTRY_1_1);
         if (!response.headers().contains(HttpHeaders.DATE)) {
             // RFC 9110 section 6.6.1 asks it of whoever passes an answer on.
             response.headers().set(HttpHeaders.DATE, HttpDate.at(System.currentTimeMillis()));
@@ -523,7 +545,7 @@ final class Exchange implements UnderWay {
         String key = copyKey;
         HttpClientResponse upstream = fromUpstream;
         if (answeredWhole && copied != null && key != null && upstream != null) {
-            door.keepCopy(key, upstream.headers(), copied);
+            door.keepCopy(key, upstream.headers(), via(upstream), copied);
         }
     }
 
@@ -544,6 +566,7 @@ final class Exchange implements UnderWay {
         Upgrade.write(response.headers());
         LastAnswer.retract(request);
         writeOurFields(upstream.headers());
+        response.headers().add(FieldNames.VIA, via(upstream));
         NetSocket far = upstream.netSocket();
         far.pause(); // what came with the head
         pause(far);
@@ -671,10 +694,12 @@ final class Exchange implements UnderWay {
         if (record.ended == CallRecord.Ended.WHOLE) {
             record.ended = CallRecord.Ended.UPSTREAM_FAILED;
         }
+        Buffer body = Refusals.problem(status, detail);
+        bodyBytes = Refusals.sentBytes(request, body);
         fromUpstream = null; // nothing of its answer counts
         writeOurFieldsWithoutUpstream();
         end(status == 408 ? Outcome.IGNORED : Outcome.DROPPED);
-        Refusals.problem(request, door.vertx(), status, detail);
+        Refusals.problem(request, door.vertx(), status, body);
     }
 
     private void writeOurFieldsWithoutUpstream() {
@@ -684,7 +709,6 @@ final class Exchange implements UnderWay {
             LastAnswer.announce(request);
         }
         writeOurFields(MultiMap.caseInsensitiveMultiMap());
-        response.headers().remove(FieldNames.VIA); // it came from nobody else
     }
 
     private void end(Outcome outcome) {

@@ -9,6 +9,7 @@ final class FieldNames {
     static final CharSequence FORWARDED_FOR = HttpHeaders.createOptimized("X-Forwarded-For");
     static final CharSequence FORWARDED_HOST = HttpHeaders.createOptimized("X-Forwarded-Host");
     static final CharSequence FORWARDED_PROTO = HttpHeaders.createOptimized("X-Forwarded-Proto");
+    static final CharSequence MAX_FORWARDS = HttpHeaders.createOptimized("Max-Forwards");
     static final CharSequence NONE = HttpHeaders.createOptimized("");
     static final CharSequence REQUEST_ID = HttpHeaders.createOptimized("X-Request-Id");
     static final CharSequence TE = HttpHeaders.createOptimized("TE");

@@ -76,6 +76,7 @@ final class FrontDoor {
         ClientConnection client = new ClientConnection(
                 connection.remoteAddress().hostAddress(), AcceptedConnection.of(connection), nanos());
         connections.put(connection, client);
+        ServedVersions.watch(connection);
         connection.closeHandler(closed -> forget(connection));
         return client;
     }
@@ -122,8 +123,10 @@ final class FrontDoor {
         ClientConnection client = connectionOf(request);
         CallRecord record = record(request, client, running.now());
         client.called(record.startNanos);
-        LastAnswer.announce(request);
-        if (said.contains("TooLongHttpLine")) {
+        last(request, client);
+        if (request.decoderResult().cause() instanceof ServedVersions.NotServed) {
+            refuse(request, record, 505, "the version of HTTP is not served here");
+        } else if (said.contains("TooLongHttpLine")) {
             refuse(request, record, 414, "the request line is too long");
         } else if (said.contains("TooLongHttpHeader")) {
             refuse(request, record, 431, "the fields are too long");
@@ -159,6 +162,10 @@ final class FrontDoor {
             refuse(request, record, 508, "the request goes round in a circle");
             return;
         }
+        if (RequestHead.maxForwards(request.method(), request.headers()) == 0) {
+            answerOptions(request, record);
+            return;
+        }
         GatewayCall call = new GatewayCall(request, checked.head().orElseThrow(), record.peer, record.requestId);
         Optional<Routes.Way> way = now.routes().of(call);
         if (way.isEmpty()) {
@@ -180,6 +187,14 @@ final class FrontDoor {
             client.callBegins();
             waiting.start();
         }
+    }
+
+    private void answerOptions(HttpServerRequest request, CallRecord record) {
+        record.status = 200;
+        record.durationNanos = nanos() - record.startNanos;
+        running.seen().ended(record);
+        request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
+        Refusals.options(request, vertx);
     }
 
     private void decided(
@@ -229,9 +244,10 @@ final class FrontDoor {
     }
 
     /** Keeps an answer for a worse moment. */
-    void keepCopy(String key, MultiMap upstreamFields, Buffer body) {
+    void keepCopy(String key, MultiMap upstreamFields, String via, Buffer body) {
         MultiMap fields = HttpHeaders.headers();
         HopByHop.copyEndToEnd(upstreamFields, fields);
+        fields.add(FieldNames.VIA, via);
         if (!fields.contains(HttpHeaders.DATE)) {
             fields.set(HttpHeaders.DATE, HttpDate.at(System.currentTimeMillis()));
         }
@@ -268,7 +284,6 @@ final class FrontDoor {
         response.headers().set("Age", Long.toString(copy.ageSeconds(nanos())));
         response.headers().set(Onward.DEGRADE, GateRule.STALE);
         response.headers().set(FieldNames.REQUEST_ID, record.requestId);
-        response.headers().add(FieldNames.VIA, Via.ENTRY_1_1);
         response.headers().set("Content-Length", Integer.toString(copy.body().length()));
         writeDebug(request, response, record, admitted);
         boolean head = request.method().name().equals("HEAD");
@@ -310,15 +325,23 @@ final class FrontDoor {
                 request.isSSL() ? "https" : "http",
                 firstLineRead ? request.method().name() : null,
                 firstLineRead ? request.uri() : null,
-                firstLineRead ? request.version().alpnName() : null,
+                firstLineRead ? version(request) : null,
                 nanos(),
                 System.currentTimeMillis(),
                 request.headers());
     }
 
+    private static String version(HttpServerRequest request) {
+        return request.decoderResult().cause() instanceof ServedVersions.NotServed came
+                ? String.valueOf(came.getMessage())
+                : request.version().alpnName();
+    }
+
     private void refuse(HttpServerRequest request, CallRecord record, int status, String detail) {
         record.status = status;
         record.reason = detail;
+        Buffer body = Refusals.problem(status, detail);
+        record.bodyBytes = Refusals.sentBytes(request, body);
         refused(record);
         request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
         if (status == 405) {
@@ -328,7 +351,7 @@ final class FrontDoor {
             // Whoever sends one message that can be read in two ways may have meant more of them.
             last(request, connectionOf(request));
         }
-        Refusals.problem(request, vertx, status, detail);
+        Refusals.problem(request, vertx, status, body);
     }
 
     private void refuse(HttpServerRequest request, CallRecord record, Decision.Rejected rejected, Policy policy) {
@@ -337,7 +360,7 @@ final class FrontDoor {
         record.status = wording.status();
         record.reason = rejected.reason().wireName();
         record.limit = rejected.speaker().orElse(null);
-        record.bodyBytes = wording.body().length();
+        record.bodyBytes = Refusals.sentBytes(request, wording.body());
         refused(record);
         request.response().putHeader(FieldNames.REQUEST_ID, record.requestId);
         writeDebug(request, request.response(), record, rejected);

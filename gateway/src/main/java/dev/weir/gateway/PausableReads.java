@@ -5,6 +5,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandler;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.impl.VertxHandler;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -32,26 +34,35 @@ final class PausableReads extends ChannelInboundHandlerAdapter {
     private final ChannelInboundHandler engine;
 
     private final ChannelHandlerContext engineContext;
+    private final UpstreamCodec codec;
     private final Deque<Object> held = new ArrayDeque<>();
     private boolean paused;
     private boolean passing;
 
-    private PausableReads(ChannelHandlerContext engineContext) {
+    private PausableReads(ChannelHandlerContext engineContext, UpstreamCodec codec) {
         this.engineContext = engineContext;
+        this.codec = codec;
         channel = engineContext.channel();
         engine = (ChannelInboundHandler) engineContext.handler();
     }
 
-    /** Those of a connection. */
+    /** Those of a connection to an upstream, before its first request. */
     static PausableReads of(ChannelPipeline pipeline) {
         PausableReads known = pipeline.get(PausableReads.class);
         if (known != null) {
             return known;
         }
         ChannelHandlerContext engine = pipeline.context(VertxHandler.class);
-        PausableReads reads = new PausableReads(engine);
+        UpstreamCodec codec = new UpstreamCodec();
+        pipeline.replace(HttpClientCodec.class, "codec", codec);
+        PausableReads reads = new PausableReads(engine, codec);
         pipeline.addBefore(engine.name(), null, reads);
         return reads;
+    }
+
+    /** The version of the answer that came last. */
+    HttpVersion answeredVersion() {
+        return codec.answeredVersion();
     }
 
     void pause() {

@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
@@ -30,21 +31,37 @@ final class Refusals {
         send(request, vertx, wording.body());
     }
 
-    /** Answers a problem of the message or of the way, in the form of RFC 9457. Fields that are set already stay. */
-    static void problem(HttpServerRequest request, Vertx vertx, int status, String detail) {
+    /** A problem of the message or of the way, in the form of RFC 9457. */
+    static Buffer problem(int status, String detail) {
+        return Buffer.buffer("{\"type\":\"about:blank\",\"title\":\"" + title(status) + "\",\"status\":" + status
+                + ",\"detail\":\"" + new String(JsonStringEncoder.getInstance().quoteAsCharArray(detail)) + "\"}");
+    }
+
+    /** How much of a body goes out. */
+    static int sentBytes(HttpServerRequest request, Buffer body) {
+        return request.method().equals(HttpMethod.HEAD) ? 0 : body.length();
+    }
+
+    private static String title(int status) {
+        return HttpResponseStatus.valueOf(status).reasonPhrase();
+    }
+
+    /** Answers a problem. Fields that are set already stay. */
+    static void problem(HttpServerRequest request, Vertx vertx, int status, Buffer body) {
         HttpServerResponse response = request.response();
         response.setStatusCode(status);
         response.putHeader("Content-Type", "application/problem+json").putHeader("Cache-Control", "no-store");
-        String title = HttpResponseStatus.valueOf(status).reasonPhrase();
+        String title = title(status);
         if (!title.equals(response.getStatusMessage())) {
             response.setStatusMessage(title); // an upstream's phrase may have been set
         }
-        send(
-                request,
-                vertx,
-                Buffer.buffer(
-                        "{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + status + ",\"detail\":\""
-                                + new String(JsonStringEncoder.getInstance().quoteAsCharArray(detail)) + "\"}"));
+        send(request, vertx, body);
+    }
+
+    /** Answers an OPTIONS that is to go no further. */
+    static void options(HttpServerRequest request, Vertx vertx) {
+        request.response().putHeader(HttpHeaders.ALLOW, RequestHead.ALLOWED);
+        send(request, vertx, Buffer.buffer());
     }
 
     private static void send(HttpServerRequest request, Vertx vertx, Buffer body) {

@@ -3,6 +3,7 @@ package dev.weir.gateway;
 import dev.weir.policy.NormalPath;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import java.util.Iterator;
 import java.util.List;
@@ -83,6 +84,12 @@ record RequestHead(String target, @Nullable String host) {
                 return Checked.no(417, "an expectation other than 100-continue");
             }
         }
+        if (method.equals("OPTIONS") && fields.contains(FieldNames.MAX_FORWARDS)) {
+            List<String> forwards = fields.getAll(FieldNames.MAX_FORWARDS);
+            if (forwards.size() > 1 || wholeNumber(forwards.get(0)) < 0) {
+                return Checked.no(400, "a Max-Forwards that is not one number");
+            }
+        }
         if (target.equals("*") && !method.equals("OPTIONS")) {
             return Checked.no(400, "the target * without OPTIONS");
         }
@@ -127,6 +134,12 @@ record RequestHead(String target, @Nullable String host) {
         return length == null
                 ? version == HttpVersion.HTTP_2 || fields.contains(HttpHeaders.TRANSFER_ENCODING)
                 : !length.equals("0");
+    }
+
+    /** How many more hops an OPTIONS may pass (RFC 9110 section 7.6.2); -1 when nothing limits that. */
+    static long maxForwards(HttpMethod method, MultiMap fields) {
+        String forwards = method.equals(HttpMethod.OPTIONS) ? fields.get(FieldNames.MAX_FORWARDS) : null;
+        return forwards == null ? -1 : wholeNumber(forwards);
     }
 
     /** A number of at most 18 digits and nothing else; -1 for any other text. */

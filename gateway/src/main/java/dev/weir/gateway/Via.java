@@ -6,7 +6,7 @@ import io.vertx.core.http.HttpVersion;
 /** This hop's entry in Via (RFC 9110 section 7.6.3), and what too many of them say. */
 final class Via {
 
-    static final String ENTRY_1_1 = "1.1 weir";
+    private static final String ENTRY_1_1 = "1.1 weir";
     private static final String ENTRY_1_0 = "1.0 weir";
     private static final String ENTRY_2 = "2 weir";
 

@@ -127,9 +127,11 @@ final class Waiting implements UnderWay {
         if (!over && read != null && !read.isDone() && nowNanos - lastMoveNanos > idleNanos) {
             giveUp(CallRecord.Ended.CLIENT_SLOW);
             record.status = 408;
+            Buffer said = Refusals.problem(408, "the request body did not come");
+            record.bodyBytes = Refusals.sentBytes(request, said);
             door.ended(this, record);
             request.response().putHeader("X-Request-Id", record.requestId);
-            Refusals.problem(request, door.vertx(), 408, "the request body did not come");
+            Refusals.problem(request, door.vertx(), 408, said);
         }
     }
 }

@@ -2,9 +2,11 @@ package dev.weir.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -237,11 +239,123 @@ class FieldsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {102, 199})
-    void interimAnswersThatAreNotUnderstoodAreNotTheLastOnes(int status) throws Exception {
-        start("", "HTTP/1.1 " + status + " X\r\nLink: </a.css>; rel=preload\r\n\r\n" + OK);
-        client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n");
-        assertThat(client.answer().status()).isEqualTo(502);
+    @ValueSource(ints = {100, 102, 104, 199})
+    void interimAnswersThatNobodyAskedForGoNoFurther(int status) throws Exception {
+        start("", ("HTTP/1.1 " + status + " X\r\nContent-Length: 9\r\n\r\n").repeat(2) + OK);
+        for (int call = 0; call < 3; call++) {
+            assertThat(answered("").status()).isEqualTo(200);
+        }
+        assertThat(upstream.connections()).hasSize(1);
+    }
+
+    @Test
+    void hintsGoThroughToThoseWhoUnderstandThem() throws Exception {
+        start("", "HTTP/1.1 103 X\r\nLink: </a.css>\r\nContent-Length: 9\r\nConnection: X-A\r\nX-A: b\r\n\r\n" + OK);
+        Head hints = answered("");
+        assertThat(hints.status()).isEqualTo(103);
+        assertThat(hints.field("link")).contains("</a.css>");
+        assertThat(hints.has("content-length") || hints.has("x-a")).isFalse();
+        assertThat(client.answer().text()).isEqualTo("ok");
+        try (H2Client other = H2Client.to(gateway.port())) {
+            int stream = other.open(H2Client.request("GET", "/x"), true);
+            assertThat(other.answer(stream).text()).isEqualTo("ok");
+        }
+        assertThat(client.send("GET /x HTTP/1.0\r\n\r\n").answer().status()).isEqualTo(200);
+    }
+
+    @Test
+    void aProtocolThatNobodyAskedForIsNoAnswer() throws Exception {
+        start("", "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n" + OK);
+        for (int call = 0; call < 2; call++) {
+            assertThat(answered("").status()).isEqualTo(502);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                OK,
+                "\r\n",
+                "!",
+                "HTTP/1.1 200 OK\r\nX-Theirs: ",
+                "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n",
+                "HTTP/1.1 103 X\r\nLink: </b.css>\r\n\r\n"
+            })
+    void whatComesBehindAnAnswerIsNobodys(String more) throws Exception {
+        start("", OK + more);
+        for (int call = 0; call < 3; call++) {
+            Message answer = client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n").answer();
+            assertThat(answer.head().line()).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(answer.head().has("x-theirs")).isFalse();
+            assertThat(answer.text()).isEqualTo("ok");
+            assertThat(upstream.connections()).hasSize(call + 1);
+        }
+    }
+
+    @Test
+    void aBodyBehindAnAnswerToHeadIsNobodys() throws Exception {
+        start("", OK);
+        for (int call = 0; call < 3; call++) {
+            client.send("HEAD /x HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.answerTo("HEAD").status()).isEqualTo(200);
+            assertThat(upstream.connections()).hasSize(call + 1);
+        }
+    }
+
+    @Test
+    void whatComesLaterBehindAnAnswerEndsTheConnection() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        start("", connection -> {
+            connection.request();
+            connection.send(OK);
+            try {
+                answered.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            connection.send("HTTP/1.1 200 OK\r\nX-Theirs: ").awaitClosed();
+        });
+        assertThat(answered("").status()).isEqualTo(200);
+        answered.countDown();
+        Eventually.holds("the connection is closed", () -> upstream.open() == 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"HTTP/1.0, 1.0 weir", "HTTP/1.1, 1.1 weir"})
+    void viaTellsTheVersionOfEachWay(String version, String entry) throws Exception {
+        start("", version + " 200 OK\r\nContent-Length: 2\r\n\r\nok");
+        client.send("GET /x " + version + "\r\nHost: a\r\n\r\n");
+        assertThat(client.answer().head().field("via")).contains(entry);
+        assertThat(upstream.next().head().field("via")).contains(entry);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OPTIONS, 5, 4", "OPTIONS, 1, 0", "GET, 5, 5", "GET, 0, 0", "GET, x, x"})
+    void theHopsThatAnOptionsMayPassAreCounted(String method, String forwards, String left) throws Exception {
+        start("", OK);
+        client.send(method + " /x HTTP/1.1\r\nHost: a\r\nMax-Forwards: " + forwards + "\r\n\r\n");
+        assertThat(client.answer().status()).isEqualTo(200);
+        assertThat(upstream.next().head().field("max-forwards")).contains(left);
+    }
+
+    @Test
+    void anOptionsThatMayGoNoFurtherIsAnsweredHere() throws Exception {
+        start("", OK);
+        for (String target : new String[] {"/x", "*"}) {
+            Message answer = client.send("OPTIONS " + target + " HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n")
+                    .answer();
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.head().field("content-length")).contains("0");
+            assertThat(answer.head().has("allow")).isTrue();
+        }
+        gateway.awaitLines(2, "\"status\":200");
+        for (String forwards : new String[] {"x", "-1", "1\r\nMax-Forwards: 1"}) {
+            try (RawClient other = gateway.client()) {
+                other.send("OPTIONS /x HTTP/1.1\r\nHost: a\r\nMax-Forwards: " + forwards + "\r\n\r\n");
+                assertThat(other.answer().status()).as(forwards).isEqualTo(400);
+            }
+        }
+        assertThat(upstream.waiting()).isZero();
     }
 
     @Test

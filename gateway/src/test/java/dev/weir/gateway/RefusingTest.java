@@ -127,6 +127,22 @@ class RefusingTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"/x, 429", "/../x, 400"})
+    void itsLineTellsHowMuchWasSaid(String target, int status) throws Exception {
+        startWithNothingLeft(NONE_AFTER_THE_FIRST);
+        try (RawClient one = gateway.client();
+                RawClient other = gateway.client()) {
+            int length = one.send("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n")
+                    .answer()
+                    .text()
+                    .length();
+            gateway.awaitLines(1, "\"status\":" + status + ",\"bytes\":" + length + ",");
+            other.send("HEAD " + target + " HTTP/1.1\r\nHost: a\r\n\r\n").answerTo("HEAD");
+            gateway.awaitLines(1, "\"status\":" + status + ",\"bytes\":0,");
+        }
+    }
+
     @Test
     void aRefusalSaysWhatItIs() throws Exception {
         startWithNothingLeft(NONE_AFTER_THE_FIRST);

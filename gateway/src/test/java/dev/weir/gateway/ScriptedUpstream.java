@@ -206,6 +206,11 @@ final class ScriptedUpstream implements AutoCloseable {
             return this;
         }
 
+        /** Says that nothing more is sent; a socket closed with something unread would take back what is not sent yet. */
+        void halfClose() throws IOException {
+            socket.shutdownOutput();
+        }
+
         /** Returns once the other side has closed or reset. */
         void awaitClosed() {
             try {

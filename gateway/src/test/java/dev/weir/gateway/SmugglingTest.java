@@ -156,9 +156,12 @@ class SmugglingTest {
                 Arguments.of(431, "GET /x HTTP/1.1\r\nHost: a\r\n" + "X-A: b\r\n".repeat(201) + "\r\n"),
                 Arguments.of(405, "CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n\r\n"),
                 Arguments.of(405, "TRACE /x HTTP/1.1\r\nHost: a\r\n\r\n"),
-                Arguments.of(501, "GET /x http/1.1\r\nHost: a\r\n\r\n"),
-                Arguments.of(501, "GET /x HTTP/3.0\r\nHost: a\r\n\r\n"),
-                Arguments.of(501, "GET /x SIP/2.0\r\nHost: a\r\n\r\n"),
+                Arguments.of(505, "GET /x http/1.1\r\nHost: a\r\n\r\n"),
+                Arguments.of(505, "GET /x HTTP/3.0\r\nHost: a\r\n\r\n"),
+                Arguments.of(505, "GET /x SIP/2.0\r\nHost: a\r\n\r\n"),
+                Arguments.of(505, "GET /x HTTP/1.2\r\nHost: a\r\n\r\n"),
+                Arguments.of(505, "GET /x HTTP/2.0\r\nHost: a\r\n\r\n"),
+                Arguments.of(505, "POST /x HTTP/0.9\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"),
                 Arguments.of(417, "GET /x HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n"));
     }
 
@@ -169,6 +172,18 @@ class SmugglingTest {
         client.send(message);
         assertThat(client.answer().status()).isEqualTo(status);
         assertThat(upstream.received().substring(before)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.2", "HTTP/2.0", "SIP/2.0"})
+    void aVersionThatIsNotServedIsToldSoAndLogged(String version) throws Exception {
+        client.send("GET /" + version + " " + version + "\r\nHost: a\r\n\r\n").sendAnyhow(SMUGGLED);
+        Message answer = client.answer();
+        assertThat(answer.head().line()).isEqualTo("HTTP/1.1 505 HTTP Version Not Supported");
+        assertThat(answer.text()).contains("\"status\":505");
+        assertThat(client.isClosedNext()).isTrue();
+        gateway.awaitLines(1, "\"target\":\"/" + version + "\",\"protocol\":\"" + version + "\"");
+        assertThat(upstream.waiting()).isZero();
     }
 
     @ParameterizedTest

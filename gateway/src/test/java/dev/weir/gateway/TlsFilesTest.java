@@ -21,6 +21,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,20 +29,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** Files for TLS are tried before they are used; those that cannot be used change nothing. */
 class TlsFilesTest {
 
+    /** Where the keys are made, once for all tests. */
+    @TempDir
+    static Path keys;
+
     @TempDir
     Path folder;
 
     private final List<String> events = new CopyOnWriteArrayList<>();
 
-    @BeforeEach
-    void makeKeys() throws Exception {
+    @BeforeAll
+    static void makeKeys() throws Exception {
         make("one", "EC");
         make("two", "RSA");
+    }
+
+    @BeforeEach
+    void start() throws IOException {
         use("one", "one");
     }
 
-    private void make(String name, String algorithm) throws Exception {
-        Path store = folder.resolve(name + ".p12");
+    private static void make(String name, String algorithm) throws Exception {
+        Path store = keys.resolve(name + ".p12");
         Process made = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
                                 .toString(),
@@ -62,20 +71,20 @@ class TlsFilesTest {
                 .start();
         String said = new String(made.getInputStream().readAllBytes(), UTF_8);
         assertThat(made.waitFor()).as(said).isZero();
-        KeyStore keys = KeyStore.getInstance("PKCS12");
+        KeyStore opened = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, "secret".toCharArray());
+            opened.load(in, "secret".toCharArray());
         }
-        write(name + ".pem", "CERTIFICATE", keys.getCertificate("a").getEncoded());
+        write(name + ".pem", "CERTIFICATE", opened.getCertificate("a").getEncoded());
         write(
                 name + "-key.pem",
                 "PRIVATE KEY",
-                keys.getKey("a", "secret".toCharArray()).getEncoded());
+                opened.getKey("a", "secret".toCharArray()).getEncoded());
     }
 
-    private void write(String file, String kind, byte[] bytes) throws IOException {
+    private static void write(String file, String kind, byte[] bytes) throws IOException {
         Files.writeString(
-                folder.resolve(file),
+                keys.resolve(file),
                 "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(bytes) + "\n-----END " + kind
                         + "-----\n");
     }
@@ -86,7 +95,7 @@ class TlsFilesTest {
     }
 
     private void copy(String from, String to) throws IOException {
-        Files.copy(folder.resolve(from), folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(keys.resolve(from), folder.resolve(to), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Gateway start(String file, String path, String listen, String upstream)

@@ -5,14 +5,18 @@ import static dev.weir.gateway.Bytes.pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +34,11 @@ class WholeAnswersTest {
         CHUNKS,
         CLOSE
     }
+
+    private static final int PREFACE_BYTES = 24;
+    private static final int INITIAL_WINDOW = 65_535;
+    /** {@code :status: 200}, of HPACK's static table. */
+    private static final byte STATUS_200 = (byte) 0x88;
 
     private ScriptedUpstream upstream;
     private GatewayFixture gateway;
@@ -132,5 +141,91 @@ class WholeAnswersTest {
             assertThatThrownBy(() -> checksumOf(slow)).isInstanceOf(IOException.class);
         }
         gateway.awaitLines(1, "\"ended\":\"upstream-failed\"");
+    }
+
+    /** Answers the one request on a connection over HTTP/2, says goodbye if asked to, and closes. */
+    private static void answerHttp2(ScriptedUpstream.Connection connection, byte[] body, boolean goAway)
+            throws IOException {
+        DataInputStream in = new DataInputStream(connection.in());
+        in.skipNBytes(PREFACE_BYTES);
+        connection.send(frame(H2Client.SETTINGS, 0, 0, new byte[0]));
+        int stream = 0;
+        int sent = 0;
+        long window = INITIAL_WINDOW;
+        long streamWindow = INITIAL_WINDOW;
+        while (stream == 0 || sent < body.length) {
+            int lengthAndType = in.readInt();
+            int flags = in.readUnsignedByte();
+            int number = in.readInt();
+            ByteBuffer payload = ByteBuffer.wrap(in.readNBytes(lengthAndType >>> 8));
+            switch (lengthAndType & 0xff) {
+                case H2Client.SETTINGS -> {
+                    while (payload.remaining() >= 6) {
+                        boolean initialWindow = payload.getShort() == 4;
+                        int value = payload.getInt();
+                        streamWindow += initialWindow ? value - INITIAL_WINDOW : 0;
+                    }
+                    if ((flags & 1) == 0) {
+                        connection.send(frame(H2Client.SETTINGS, 1, 0, new byte[0]));
+                    }
+                }
+                case H2Client.WINDOW_UPDATE -> {
+                    int more = payload.getInt();
+                    window += number == 0 ? more : 0;
+                    streamWindow += number == 0 ? 0 : more;
+                }
+                case H2Client.HEADERS -> {
+                    stream = number;
+                    connection.send(frame(H2Client.HEADERS, H2Client.END_HEADERS, stream, new byte[] {STATUS_200}));
+                }
+                default -> {}
+            }
+            while (stream != 0 && sent < body.length && Math.min(window, streamWindow) > 0) {
+                int length = (int) Math.min(Math.min(window, streamWindow), Math.min(body.length - sent, 16_384));
+                boolean end = sent + length == body.length;
+                byte[] piece = Arrays.copyOfRange(body, sent, sent + length);
+                connection.send(frame(H2Client.DATA, end ? H2Client.END_STREAM : 0, stream, piece));
+                sent += length;
+                window -= length;
+                streamWindow -= length;
+            }
+        }
+        if (goAway) {
+            connection.send(frame(
+                    H2Client.GOAWAY, 0, 0, ByteBuffer.allocate(8).putInt(stream).array()));
+        }
+        connection.halfClose();
+        connection.awaitClosed();
+    }
+
+    private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+        return ByteBuffer.allocate(9 + payload.length)
+                .putInt(payload.length << 8 | type)
+                .put((byte) flags)
+                .putInt(stream)
+                .put(payload)
+                .array();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, true", "1000, false", "60000, true", "60000, false", "12000000, true", "12000000, false"})
+    void anAnswerOverHttp2IsWholeHoweverItsConnectionEnds(int length, boolean goAway) throws Exception {
+        byte[] body = pattern(length);
+        upstream = ScriptedUpstream.doing(connection -> answerHttp2(connection, body, goAway));
+        gateway = GatewayFixture.before("h2c://127.0.0.1:" + upstream.port(), "", "response: 30s, idle: 30s");
+        for (int time = 0; time < TIMES; time++) {
+            try (RawClient slow = RawClient.to(gateway.port(), 8_192)) {
+                slow.send(GET);
+                Head head = slow.head();
+                assertThat(head.status()).isEqualTo(200);
+                assertThat(head.field("via")).contains("2 weir");
+                CheckedOutputStream sum = new CheckedOutputStream(OutputStream.nullOutputStream(), new CRC32());
+                slow.reader().copyBody(head, true, sum);
+                assertThat(sum.getChecksum().getValue()).isEqualTo(checksum(body));
+            }
+            // A call that is sent just as the connection ends would be lost with it.
+            Eventually.holds("the connection is over", () -> upstream.open() == 0);
+        }
+        gateway.awaitLines(TIMES, "\"ended\":\"whole\"");
     }
 }
