@@ -140,7 +140,9 @@ record Trial(int patience, int contestedWindows, int wantsLess, List<Seen> recen
         static final Experiment NONE = new Experiment(0, false, new Means(0, 0, 0, 0), 0, 0, List.of());
 
         private static final int AT_LEAST = 3;
+        private static final int USUAL = 5;
         private static final int AT_MOST = 20;
+        private static final long LONGEST_NANOS = 4_000_000_000L;
 
         /** How many standard errors from a threshold a result counts as being on its side. */
         private static final double SURE = 1.5;
@@ -160,13 +162,22 @@ record Trial(int patience, int contestedWindows, int wantsLess, List<Seen> recen
 
         /** Whether it is plain, or has become idle to wait for, that the elasticity lies below, between or above two thresholds. */
         boolean tells(double low, double high) {
-            if (measured.size() < AT_LEAST || measured.size() >= AT_MOST) {
-                return measured.size() >= AT_MOST;
+            if (isLongEnough() || measured.size() < AT_LEAST) {
+                return isLongEnough();
             }
             double elasticity = elasticity();
             double unsure = SURE * error();
             return (elasticity <= low - unsure || elasticity >= low + unsure)
                     && (elasticity <= high - unsure || elasticity >= high + unsure);
+        }
+
+        /** Whether there is no more waiting for what chance hides; where answers are rare much else happens meanwhile. */
+        private boolean isLongEnough() {
+            long nanos = 0;
+            for (WindowSample window : measured) {
+                nanos += window.lengthNanos();
+            }
+            return measured.size() >= AT_MOST || (measured.size() >= USUAL && nanos >= LONGEST_NANOS);
         }
 
         /** Whether it is plain that the elasticity lies above a threshold. */

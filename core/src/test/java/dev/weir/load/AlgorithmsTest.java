@@ -250,6 +250,25 @@ final class AlgorithmsTest {
         }
     }
 
+    /** Fifty answers a second tell little for long, and in the meantime the service may have become another. */
+    @Test
+    void anExperimentOfASlowServiceEndsWithinSeconds() {
+        Run run = new Run(ConcurrencyLimit.gradient(20, 4, 200)).saturated(1, 100);
+        while (run.step(slow(run.limit(), 50)) != MoveReason.EXPERIMENT) {
+            assertThat(run.reasons().size()).isLessThan(20);
+        }
+        int windows = 0;
+        while (run.state().trial().experiment().isUnderWay()) {
+            run.step(slow(run.limit(), 47));
+            assertThat(++windows).isLessThanOrEqualTo(8);
+        }
+    }
+
+    /** A window of a second in which all slots were in use and as many calls were answered. */
+    private static WindowSample slow(int limit, double throughput) {
+        return new WindowSample(limit, throughput, limit / throughput * 1e9, 0, limit, true, false, 0, 1_000_000_000L);
+    }
+
     @Test
     void shortWindowsOfLuckDoNotLowerTheBaseline() {
         LimitState state = LimitState.fresh(ConcurrencyLimit.gradient()).base(20e6);
