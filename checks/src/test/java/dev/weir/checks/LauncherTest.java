@@ -59,6 +59,20 @@ class LauncherTest {
     }
 
     @Test
+    void takesTheCollectorThatIsAskedFor() throws Exception {
+        assertThat(run(project.resolve("weir"), Map.of(), "gateway").out).contains("-XX:+UseParallelGC");
+        assertThat(run(project.resolve("weir"), Map.of(), "hash").out).contains("-XX:+UseSerialGC");
+        String asked = "-Xmx64m -XX:+UseZGC";
+        for (String command : new String[] {"gateway", "hash"}) {
+            assertThat(run(project.resolve("weir"), Map.of("WEIR_JAVA_OPTS", asked), command)
+                            .out
+                            .lines())
+                    .filteredOn(option -> option.endsWith("GC"))
+                    .containsExactly("-XX:+UseZGC");
+        }
+    }
+
+    @Test
     void startsThroughSymbolicLinks() throws Exception {
         Path links = Files.createDirectories(folder.resolve("links/deep"));
         Files.createSymbolicLink(links.resolve("one"), project.resolve("weir"));

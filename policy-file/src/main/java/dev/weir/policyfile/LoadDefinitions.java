@@ -164,7 +164,7 @@ final class LoadDefinitions {
 
     static final Shape.Group SHED = new Shape.Group(
             "shed",
-            "How full the pool is when calls of a criticality are refused early; 100% means they take their chance at the gate. Calls that are critical-plus are never refused early.",
+            "How full the pool is at the latest when calls of a criticality are refused early, earlier while better calls find no slot; 100% means they take their chance at the gate. Calls that are critical-plus are never refused early.",
             List.of(
                     field("sheddable", PERCENT, "100%", "Calls that may fail for hours.", "60%"),
                     field("sheddable-plus", PERCENT, "100%", "Calls that may fail for minutes.", "80%"),
