@@ -70,6 +70,9 @@ public final class Gateway implements AutoCloseable {
     private final Watched watched;
     private final AdminPort admin;
     private final Consumer<String> events;
+    /** What is done now and again, until the gateway stops. */
+    private final List<Long> timers = new CopyOnWriteArrayList<>();
+
     private volatile boolean stopped;
 
     private Gateway(
@@ -346,23 +349,23 @@ public final class Gateway implements AutoCloseable {
     /** Reloads when the file changes, and on SIGHUP. */
     private void watch() {
         FileWatch watch = new FileWatch(running::files);
-        vertx.setPeriodic(
+        timers.add(vertx.setPeriodic(
                 WATCH_MILLIS,
                 timer -> Failures.ignored(vertx.executeBlocking(() -> {
                     if (watch.changed()) {
                         events.accept("weir: '" + running.file() + "' changed: " + reload());
                     }
                     return true;
-                })));
-        vertx.setPeriodic(
+                }))));
+        timers.add(vertx.setPeriodic(
                 CHANGES_MILLIS,
                 timer -> Failures.ignored(vertx.executeBlocking(() -> {
                     running.applyChanges();
                     return true;
-                })));
-        vertx.setPeriodic(
+                }))));
+        timers.add(vertx.setPeriodic(
                 TimeUnit.MINUTES.toMillis(Busiest.PERIOD_MINUTES),
-                timer -> watched.remembered().turn());
+                timer -> watched.remembered().turn()));
         Hangup.onEach(() -> events.accept("weir: SIGHUP: " + reload()));
     }
 
@@ -410,6 +413,7 @@ public final class Gateway implements AutoCloseable {
         } catch (ExecutionException | GatewayException e) {
             // Whatever could not be closed in good order ends with the engine.
         }
+        timers.forEach(vertx::cancelTimer); // one that fired while the engine closes would find nobody to work for it
         running.leaveFleet();
         Failures.ignored(vertx.close());
         accessLog.close();
