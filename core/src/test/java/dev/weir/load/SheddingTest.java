@@ -155,15 +155,16 @@ final class SheddingTest {
     /** The limit was learnt too low, and those who would need more are shed before anybody is refused for want of a slot. */
     @Test
     void aLimitBelowWhatIsNeededGrowsThoughAllAreShedBeforeItIsReached() {
-        Gate gate = Gate.of(
-                GateSettings.of("service", ConcurrencyLimit.gradient(20, 4, 500))
-                        .withShedding(Shedding.thresholds(0.6, 0.8)),
-                ticker);
+        Gate gate = shedding(ConcurrencyLimit.gradient(20, 4, 500));
         serve(gate, 10, 4 * MILLI);
         assertThat(gate.limit()).isBetween(10, 60);
         serve(gate, 400, 20 * MILLI);
         assertThat(gate.figures().moves()).containsKey(MoveReason.INTRINSIC);
         assertThat(gate.limit()).isGreaterThan(40);
+    }
+
+    private Gate shedding(ConcurrencyLimit limit) {
+        return Gate.of(GateSettings.of("service", limit).withShedding(Shedding.thresholds(0.6, 0.8)), ticker);
     }
 
     /** Rounds of as many sheddable calls as may enter, each as long as the round, and one more. */
@@ -180,10 +181,7 @@ final class SheddingTest {
 
     @Test
     void sheddingBelowTheLimitDoesNotBindTheWindow() {
-        Gate gate = Gate.of(
-                GateSettings.of("service", ConcurrencyLimit.gradient(10, 4, 10))
-                        .withShedding(Shedding.thresholds(0.6, 0.8)),
-                ticker);
+        Gate gate = shedding(ConcurrencyLimit.gradient(10, 4, 10));
         for (int round = 0; round < 30; round++) {
             long[] stamps = new long[6];
             for (int i = 0; i < 6; i++) {

@@ -139,19 +139,22 @@ final class OutboundReader {
     }
 
     private Optional<Boolean> isFleet(Value value) {
-        return value.word(OutboundDefinitions.SCOPES)
-                .flatMap(fleet -> fleet && !store
-                        ? value.wrong(
-                                "scope: fleet needs a store, which says how many instances share the rate: name one under store, or leave the scope out")
-                        : Optional.of(fleet));
+        return onlyWithStore(
+                value,
+                OutboundDefinitions.SCOPES,
+                "scope: fleet needs a store, which says how many instances share the rate: name one under store, or leave the scope out");
     }
 
     private Optional<Boolean> isShared(Value value) {
-        return value.word(Definitions.YES_OR_NO)
-                .flatMap(shared -> shared && !store
-                        ? value.wrong(
-                                "share-pause: yes needs a store, through which the others hear of it: name one under store, or leave it out")
-                        : Optional.of(shared));
+        return onlyWithStore(
+                value,
+                Definitions.YES_OR_NO,
+                "share-pause: yes needs a store, through which the others hear of it: name one under store, or leave it out");
+    }
+
+    /** A word for yes or no, of which yes is wrong where there is no store. */
+    private Optional<Boolean> onlyWithStore(Value value, Shape.Words<Boolean> words, String otherwise) {
+        return value.word(words).flatMap(yes -> yes && !store ? value.wrong(otherwise) : Optional.of(yes));
     }
 
     private static RateLimit rate(String text) {
